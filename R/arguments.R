@@ -46,7 +46,7 @@ shared_arguments <- function() {
     progress = argument(interactive(), flag),
     threads = argument(NULL, by(check_threads)),
     offset = argument(NULL, chunks = "unknown"),
-    family = argument(NULL, by(read_family), chunks = "unknown")
+    family = argument(NULL, function(x, ...) if (!is.null(x)) read_family(x), chunks = "unknown")
   )
 }
 

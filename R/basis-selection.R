@@ -25,26 +25,19 @@ select_basis <- function(selector, problem, on_points) {
   check_size(selector$n, "basis vectors", "basis")
   rows <- selector$rows
   kernel <- on_points$kernel
-  points <- points_among(on_points$points, rows, kernel)
+  points <- on_points$points
+  if (length(rows) < nrow(points$x)) {
+    points <- point_rows(points, rows)
+    # Of values of a kernel those of these rows with each other.
+    if (is_precomputed(kernel)) points$x <- points$x[, rows, drop = FALSE]
+  }
   found <- switch(selector$type,
-    rpcholesky = rpcholesky_basis(selector, kernel, points, problem$threads),
+    rpcholesky = .Call(ffi_rpcholesky, kernel_columns(kernel, points, problem$threads),
+                       self_values(kernel, points), runif(selector$n)),
     greedy = greedy_basis(selector, kernel, points, problem, rows)
   )
   stop_status(found$status, format(kernel))
   rows[found$rows]
-}
-
-# The points of some rows; of a precomputed kernel their values with each other only.
-points_among <- function(points, rows, kernel) {
-  if (length(rows) == nrow(points$x)) return(points)
-  points <- point_rows(points, rows)
-  if (is_precomputed(kernel)) points$x <- points$x[, rows, drop = FALSE]
-  points
-}
-
-rpcholesky_basis <- function(selector, kernel, points, threads) {
-  .Call(ffi_rpcholesky, kernel_columns(kernel, points, threads),
-        self_values(kernel, points), runif(selector$n))
 }
 
 # points: of `rows` of the problem.
@@ -56,20 +49,14 @@ greedy_basis <- function(selector, kernel, points, problem, rows) {
   if (lambda == 0) stop_zero_kernel(kernel)
   # Rows that repeat another one would hide behind the jitter.
   open <- which(!repeated_rows(points))
-  draws <- draw_candidates(length(open), min(selector$n, length(open)), selector$candidates)
+  # For each step the positions of the candidates among the rows not chosen yet.
+  left <- length(open) + 1L - seq_len(min(selector$n, length(open)))
+  draws <- lapply(left, function(left) sample.int(left, min(selector$candidates, left)))
   data <- list(x = matrix(0, length(rows), 0), y = problem$y[rows, , drop = FALSE],
                weights = weights, centre = numeric(), scale = numeric(),
                intercept = problem$intercept)
   .Call(ffi_greedy_basis, kernel_columns(kernel, points, problem$threads), data, lambda,
         problem$jitter, open, lengths(draws), unlist(draws))
-}
-
-# For each of n steps the positions of the candidates among the rows not chosen yet.
-draw_candidates <- function(open, n, candidates) {
-  lapply(seq_len(n), function(step) {
-    left <- open - step + 1L
-    sample.int(left, min(candidates, left))
-  })
 }
 
 # A function of row numbers: the kernel of all points with those.
@@ -85,4 +72,58 @@ kernel_columns <- function(kernel, points, threads) {
   function(rows) {
     .Call(ffi_kernel_block, spec, points$x, points$x[rows, , drop = FALSE], centre, threads)
   }
+}
+
+# ---- points that are given -----------------------------------------------------------------------
+
+# A basis of points that are given, as a matrix or a data frame, and need not be rows: cluster
+# centres, or a basis from elsewhere. No fold ever holds any of them out.
+
+# The points, coded and dense, as the columns of x are (blueprint); rows are named by the user, or
+# "point 1" and so on. NULL where the basis is none of points.
+basis_points <- function(basis, blueprint) {
+  if (!is_point_basis(basis)) return(NULL)
+  must(nrow(basis) > 0, "basis", "`basis` has no rows.")
+  names <- if (is.data.frame(basis)) frame_rownames(basis) else rownames(basis)
+  points <- tryCatch(
+    if (is.data.frame(basis)) forge(blueprint, basis)
+    else pick_columns(read_matrix(basis, "basis", TRUE), blueprint, colnames(basis)),
+    sparserls_error = function(e) {
+      abort("basis", "The points in `basis` do not fit the columns of `x`.",
+            gsub("`newdata`", "`basis`", c(e$problem, e$given), fixed = TRUE),
+            "Columns are matched by name. Row numbers are a vector: as.vector(basis).")
+    }
+  )
+  points <- as.matrix(points)
+  gaps <- which(rowSums(is.na(points)) > 0)
+  must(!length(gaps), "basis", "The points in `basis` have missing values.",
+       sprintf("rows %s", enumerate(gaps)), "Drop or impute them.")
+  rownames(points) <- if (is.null(names)) sprintf("point %d", seq_len(nrow(points))) else names
+  points
+}
+
+# The same for rows in memory, sparse where x is.
+points_of_basis <- function(basis, design, kernels) {
+  must(!is_point_basis(basis) || !any(vapply(kernels, is_precomputed, NA)), "basis",
+       "A precomputed kernel has no values for points that are no rows.", shown(basis),
+       "Give numbers of rows.")
+  points <- basis_points(basis, design$blueprint)
+  if (is.null(points) || is.matrix(design$x)) return(points)
+  as(as(points, "CsparseMatrix"), "generalMatrix")
+}
+
+# The kernel of a problem on given points, like kernel_problem(); `rows` are the problem's own, as
+# the kernel sees them. standard: that of the rows.
+points_problem <- function(problem, on_points, given, standard) {
+  kernel <- on_points$kernel
+  points <- kernel_view(as_points(given, standard, "basis"), kernel)
+  count <- nrow(given)
+  problem$labels <- rownames(given)
+  part <- kernel_problem(problem, list(kernel = kernel, points = points),
+                         list(rows = seq_len(count), wanted = count, named = TRUE,
+                              selector = "given as points"))
+  part$redundant <- no_redundant
+  part$rows <- on_points$points
+  part$labels <- problem$labels
+  part
 }

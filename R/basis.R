@@ -84,14 +84,19 @@
 #' cv.sparserls(x, prostate$lpsa, basis = stats::kmeans(x, 15)$centers)
 #' @export
 basis_random <- function(n) {
-  check_basis_given(missing(n), "n")
-  structure(list(type = "random", n = check_count(n, "n")), class = "sparserls_basis")
+  new_selector("random", n)
+}
+
+# n: as the caller was given it, or not.
+new_selector <- function(type, n, ...) {
+  must(!missing(n), "basis", "`n` is missing.", NULL, "How many basis vectors are to be chosen?")
+  structure(list(type = type, n = check_count(n, "n"), ...), class = "sparserls_basis")
 }
 
 #' @rdname basis_random
 #' @export
 basis_groups <- function(groups, per = 1) {
-  check_basis_given(missing(groups), "groups")
+  must(!missing(groups), "basis", "`groups` is missing.", NULL, "One label for each row.")
   labels <- check_labels(groups, length(groups), "groups", "basis")
   must(length(labels) > 0, "basis", "`groups` is empty.")
   structure(list(type = "groups", groups = labels, per = check_count(per, "per")),
@@ -101,18 +106,16 @@ basis_groups <- function(groups, per = 1) {
 #' @rdname basis_random
 #' @export
 basis_rpcholesky <- function(n) {
-  check_basis_given(missing(n), "n")
-  structure(list(type = "rpcholesky", n = check_count(n, "n")), class = "sparserls_basis")
+  new_selector("rpcholesky", n)
 }
 
 #' @rdname basis_random
 #' @export
 basis_greedy <- function(n, candidates = 60, lambda = NULL) {
-  check_basis_given(missing(n), "n")
-  if (!is.null(lambda)) lambda <- check_single_lambda(lambda, "Leave it NULL for a default.")
-  structure(list(type = "greedy", n = check_count(n, "n"),
-                 candidates = check_count(candidates, "candidates"), lambda = lambda),
-            class = "sparserls_basis")
+  new_selector("greedy", n, candidates = check_count(candidates, "candidates"),
+               lambda = if (!is.null(lambda)) {
+                 check_single_lambda(lambda, "Leave it NULL for a default.")
+               })
 }
 
 #' @export
@@ -121,12 +124,6 @@ print.sparserls_basis <- function(x, ...) {
   cat("<", if (x$type != "groups") sprintf("%s basis vectors ", size), selector_words(x), ">\n",
       sep = "")
   invisible(x)
-}
-
-check_basis_given <- function(missing, name) {
-  if (!missing) return(invisible())
-  abort("basis", sprintf("`%s` is missing.", name), NULL,
-        if (name == "n") "How many basis vectors are to be chosen?" else "One label for each row.")
 }
 
 selector_words <- function(basis) {
@@ -142,7 +139,7 @@ selector_words <- function(basis) {
 
 # The default basis.
 default_basis <- function(rows, size = half_size(length(rows))) {
-  c(basis_rpcholesky(size), list(default = TRUE)) |> structure(class = "sparserls_basis")
+  new_selector("rpcholesky", size, default = TRUE)
 }
 
 half_size <- function(m) max(1, min(500, m %/% 2))
@@ -158,7 +155,7 @@ choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
     if (basis$type == "groups") return(draw_from_groups(basis, design, rows))
     check_basis_size(basis$n, rows)
     if (basis$type != "random") return(c(basis, list(rows = rows)))
-    drawn <- draw_rows(basis$n, rows)
+    drawn <- rows[sample.int(length(rows), basis$n)]
     return(if (is.null(basis$sizes)) sort(drawn) else drawn)
   }
   must(length(basis) > 0, "basis", "`basis` is empty.")
@@ -172,11 +169,9 @@ choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
 # Vectors of gamma are grids, and a vector of basis rows may have been meant as one: two to nine
 # increasing numbers, none below 5. I() says that rows are meant.
 note_grid <- function(basis) {
-  if (inherits(basis, "AsIs")) return(invisible())
+  rows <- inherits(basis, "AsIs") || !length(basis) %in% 2:9 || anyNA(basis)
   basis <- unclass(basis)
-  if (!length(basis) %in% 2:9 || anyNA(basis) || basis[1] < 5 || any(diff(basis) <= 0)) {
-    return(invisible())
-  }
+  if (rows || basis[1] < 5 || any(diff(basis) <= 0)) return(invisible())
   numbers <- paste(format(basis, trim = TRUE), collapse = ", ")
   inform(sprintf(paste0("`basis` is taken as the numbers of %d rows: %s.\n",
                         "i Sizes to search are written basis_sizes(c(%s)), rows I(c(%s))."),
@@ -186,6 +181,10 @@ note_grid <- function(basis) {
 # One number: so many rows, by the default's way.
 is_basis_count <- function(basis) {
   is.numeric(basis) && length(basis) == 1 && !inherits(basis, "AsIs") && !is_point_basis(basis)
+}
+
+is_point_basis <- function(basis) {
+  is.data.frame(basis) || is.matrix(basis) || inherits(basis, "Matrix")
 }
 
 # Row numbers, or points: nothing is left to draw.
@@ -202,11 +201,6 @@ check_basis_size <- function(n, rows) {
   must(is_count(n) && n <= length(rows), "basis",
        sprintf("`basis` must be a whole number from 1 to %d, the number of rows.",
                length(rows)), shown(n), if (is_count(n)) "A single row number is written I(7).")
-}
-
-draw_rows <- function(n, rows) {
-  check_basis_size(n, rows)
-  rows[sample.int(length(rows), n)]
 }
 
 draw_from_groups <- function(basis, design, rows) {
@@ -232,4 +226,66 @@ basis_rows <- function(basis, design) {
   must(!anyNA(rows), "basis", "`basis` names rows that `subset` or missing values have removed.",
        enumerate(basis[is.na(rows)]))
   rows
+}
+
+# ---- several sizes -------------------------------------------------------------------------------
+
+# A search over sizes of the basis, together with the kernels.
+
+#' @rdname basis_random
+#' @export
+basis_sizes <- function(sizes, selector = basis_rpcholesky) {
+  fine <- is.numeric(sizes) && length(sizes) > 0 && all(vapply(sizes, is_count, NA)) &&
+    !anyDuplicated(sizes)
+  must(fine, "basis", "`sizes` must be whole numbers of at least 1, each once.",
+       if (is.numeric(sizes)) enumerate(sizes) else shown(sizes))
+  sizes <- sort(as.integer(sizes))
+  basis <- if (is.function(selector)) selector(max(sizes))
+  ordered <- inherits(basis, "sparserls_basis") && basis$type != "groups" &&
+    identical(basis$n, max(sizes))
+  must(ordered, "basis", "`selector` must be a function of n that makes a selector of n rows.",
+       shown(selector), "Use basis_rpcholesky, or function(n) basis_greedy(n, 30).")
+  basis$sizes <- sizes
+  basis
+}
+
+refuse_sizes <- function(basis) {
+  must(!inherits(basis, "sparserls_basis") || is.null(basis$sizes), "basis",
+       "`basis_sizes()` is searched by cv.sparserls() only.", enumerate(basis$sizes), "Give one size here: basis_rpcholesky(100).")
+}
+
+# The first rows of a selection; size: NULL for all.
+first_rows <- function(selection, size) {
+  if (is.null(size)) return(selection)
+  selection$rows <- head(selection$rows, size)
+  selection$spanned <- head(selection$spanned, size - length(selection$rows))
+  selection$wanted <- size
+  selection
+}
+
+# ---- anew in every fold --------------------------------------------------------------------------
+
+# A basis for every fold: the arguments allowed, and the choice.
+
+check_reselect <- function(reselect, basis, mode) {
+  selector <- is.null(basis) || inherits(basis, "sparserls_basis")
+  if (!reselect && inherits(basis, "sparserls_basis") && basis$type == "greedy") {
+    warn("selection",
+         "The error is too good: basis_greedy() has seen the responses of the held-out rows.", NULL,
+         "`reselect = TRUE` selects anew in every fold.")
+  }
+  if (!reselect) return(invisible())
+  must(selector || is_basis_count(basis), "basis",
+       "`reselect = TRUE` needs a `basis` that can be chosen anew.", shown(basis),
+       "Use a number, or basis_random() and its like.")
+  must(mode == "remove", "argument", "`holdout_basis` must be left alone with `reselect = TRUE`.",
+       sprintf("\"%s\"", mode), "No basis vector is ever held out.")
+}
+
+# Before any kernel is looked at, so that all kernels of a search see the same random basis.
+choose_fold_bases <- function(basis, design, rows, folds) {
+  lapply(seq_along(folds), function(i) {
+    located(sprintf("fold %d", i),
+            choose_basis(basis, design, setdiff(rows, folds[[i]]$omit)))
+  })
 }

@@ -8,9 +8,7 @@ real_remedy <- function(x) {
   if (inherits(x, "integer64")) "Convert 64-bit integers by as.double() of the package bit64."
 }
 
-is_number <- function(x) {
-  is_real(x) && length(x) == 1 && is.finite(unclass(x))
-}
+is_number <- function(x) is_real(x) && length(x) == 1 && is.finite(unclass(x))
 
 is_count <- function(x) {
   if (!is_number(x)) return(FALSE)
@@ -19,6 +17,9 @@ is_count <- function(x) {
 }
 
 is_string <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
+
+# Names that tell columns apart.
+tell_apart <- function(names) !anyNA(names) && all(names != "") && !anyDuplicated(names)
 
 # Without copies of x.
 all_finite <- function(x) length(x) == 0 || (is.finite(max(x)) && is.finite(min(x)))
@@ -35,13 +36,13 @@ check_count <- function(x, name, remedy = NULL) {
   as.integer(x)
 }
 
-# elsewhere: remedies for words that other packages have, by these words.
-check_choice <- function(x, choices, name, elsewhere = character()) {
+# others: remedies for words that other packages have, by these words.
+check_choice <- function(x, choices, name, others = character()) {
   if (identical(x, choices)) return(choices[1])
   must(is.character(x) && length(x) == 1 && x %in% choices, "argument",
        sprintf("`%s` must be one of %s.", name,
                paste0('"', choices, '"', collapse = ", ")), shown(x),
-       if (is_string(x) && x %in% names(elsewhere)) elsewhere[[x]]
+       if (is_string(x) && x %in% names(others)) others[[x]]
        else if (is.character(x) && length(x) == 1) suggest(x, choices))
   x
 }
@@ -66,31 +67,31 @@ check_dots <- function(..., known) {
   if (...length() == 0) return(invisible())
   known <- setdiff(known, "...")
   names <- ...names()
+  all <- sprintf("The arguments are %s.", enumerate(known, 30))
   must(!is.null(names) && !any(is.na(names) | names == ""), "dots", "Too many unnamed arguments.",
-       NULL, sprintf("The arguments are %s.", enumerate(known, 30)))
-  if (any(c("y", "formula") %in% known)) refuse_elsewhere(names[1])
-  near <- intersect(other_names[[names[1]]], known)
-  if (length(near) == 0) near <- nearest(names[1], known)
-  abort("dots", sprintf("Unknown argument `%s`.", names[1]), NULL,
-        if (names[1] %in% c("data", "formula") && "y" %in% known) formula_first
-        else if (names[1] == "seed") "Call set.seed() first, which all random numbers follow."
+       NULL, all)
+  name <- names[1]
+  fits <- any(c("y", "formula") %in% known)
+  must(!fits || !name %in% names(elsewhere), name, sprintf("This method takes no `%s`.", name),
+       NULL, elsewhere[[name]])
+  near <- intersect(other_names[[name]], known)
+  if (length(near) == 0) near <- nearest(name, known)
+  abort("dots", sprintf("Unknown argument `%s`.", name), NULL,
+        if (name %in% c("data", "formula") && "y" %in% known) formula_first
+        else if (name == "seed") "Call set.seed() first, which all random numbers follow."
         else if (length(near)) sprintf("Did you mean `%s`?", near)
-        else sprintf("The arguments are %s.", enumerate(known, 30)))
+        else all)
 }
 
 formula_first <- "A formula is the first argument, the data are the next."
 
 # Arguments of some fitting functions, given to another one.
-refuse_elsewhere <- function(name) {
-  remedies <- c(
-    family = paste("sparserls(), rls() and their cv. functions take it, of rows in memory. This",
-                   "method fits least squares, of classes too."),
-    offset = paste("Subtract it from the response; sparserls(), rls() and their cv. functions take",
-                   "offsets, of rows in memory.")
-  )
-  if (!name %in% names(remedies)) return(invisible())
-  abort(name, sprintf("This method takes no `%s`.", name), NULL, remedies[[name]])
-}
+elsewhere <- c(
+  family = paste("sparserls(), rls() and their cv. functions take it, of rows in memory. This",
+                 "method fits least squares, of classes too."),
+  offset = paste("Subtract it from the response; sparserls(), rls() and their cv. functions take",
+                 "offsets, of rows in memory.")
+)
 
 # x and y of the default method come from the formula. looked_up: arguments that are evaluated in
 # the data, of which half a name would reach the default method, and be looked for elsewhere.
@@ -115,12 +116,12 @@ check_weights <- function(weights, m, all = TRUE) {
   bad <- which(!is.finite(weights) | weights < 0)
   must(!length(bad), "weights", "`weights` must be finite and not negative.",
        sprintf("weights[%d] is %s", bad[1], format(weights[bad[1]])))
-  must(!all || sum(weights) > 0, "weights", "All `weights` are zero.")
+  if (all) {
+    must(any(weights > 0), "weights", "All `weights` are zero.")
+    check_scale(weights, "weights")
+  }
   as.double(weights)
 }
-
-# Weights, or a multiple of them whose sum is a number, for what depends on their proportions only.
-summable <- function(weights) if (is.finite(sum(weights))) weights else weights * 2^-100
 
 check_jitter <- function(jitter) {
   must(is_number(jitter) && jitter >= 0, "argument",
@@ -130,22 +131,18 @@ check_jitter <- function(jitter) {
 
 check_threads <- function(threads) {
   asked <- !is.null(threads)
-  if (!asked) threads <- getOption("sparserls.threads", 1L)
-  threads <- available_threads(check_count(threads, "threads"), said = asked)
-  # Threads of OpenMP do not survive a fork (parallel::mclapply): the child would wait for them
-  # forever.
-  if (Sys.getpid() == session$pid) threads else 1L
-}
-
-# No more threads than the machine can run (and OMP_THREAD_LIMIT allows): results do not depend on
-# their number, and thousands exhaust what the system has. said: with a message.
-available_threads <- function(threads, said) {
+  threads <- check_count(if (asked) threads else getOption("sparserls.threads", 1L), "threads")
+  # No more than the machine can run (and OMP_THREAD_LIMIT allows): results do not depend on it, and
+  # thousands exhaust what the system has.
   most <- .Call(ffi_threads)
   must(threads <= 1024L, "argument", "`threads` must be at most 1024.", shown(threads),
        sprintf("This machine runs %d at a time.", most))
-  if (threads <= most) return(threads)
-  if (said) inform(sprintf("`threads` = %d: %d are used, what this machine runs.", threads, most))
-  most
+  if (asked && threads > most) {
+    inform(sprintf("`threads` = %d: %d are used, what this machine runs.", threads, most))
+  }
+  # Threads of OpenMP do not survive a fork (parallel::mclapply): the child would wait for them
+  # forever.
+  if (Sys.getpid() == session$pid) min(threads, most) else 1L
 }
 
 # One label per row: groups, strata, foldid.
@@ -169,8 +166,31 @@ check_nlambda <- function(nlambda) {
   nlambda
 }
 
-# max(abs(x)) without copies of x; 0 for no values.
-largest_value <- function(x) max(max(0, x, na.rm = TRUE), -min(0, x, na.rm = TRUE))
+# max(abs(x)) without copies of x, which may be sparse; 0 for no values.
+largest_value <- function(x) {
+  if (isS4(x)) x <- x@x
+  max(max(0, x, na.rm = TRUE), -min(0, x, na.rm = TRUE))
+}
+
+# The door of sizes: of numbers between 2^-100 and 2^100 squares, fourth powers and their sums over
+# rows are doubles with all their digits.
+# x: by columns, a matrix, dense or sparse, or one vector; name: of the argument.
+check_scale <- function(x, name) {
+  values <- if (is.null(dim(x))) function(j) x
+            else if (is.matrix(x)) function(j) x[, j]
+            else function(j) x@x[seq_len(x@p[j + 1] - x@p[j]) + x@p[j]]
+  size <- vapply(seq_len(NCOL(x)), function(j) largest_value(values(j)), 0)
+  j <- which(size > 2^100 | (size > 0 & size < 2^-100))[1]
+  column <- function() {
+    if (NCOL(x) == 1) return(sprintf("`%s`", name))
+    called <- if (is.null(colnames(x))) j else sprintf("`%s`", colnames(x)[j])
+    sprintf("Column %s of `%s`", called, name)
+  }
+  must(is.na(j), "range", sprintf("%s is too %s.", column(), if (size[j] > 1) "large" else "small"),
+       sprintf("the largest absolute value is %s; it must be between 2^-100 and 2^100",
+               format(size[j], digits = 3)),
+       sprintf("Divide it by 1e%d.", floor(log10(size[j]))))
+}
 
 # Values of x after all scaling: finite and far from overflow when squared.
 check_range <- function(x, name) {

@@ -6,12 +6,17 @@ condition_text <- function(problem, given, remedy) {
         collapse = "\n")
 }
 
-# The condition keeps its parts, so that located() can add to what was given.
+# kind: "error" or "warning"; ...: further fields. The condition keeps its parts, so that located()
+# can add to what was given.
+new_condition <- function(kind, topic, problem, given, remedy, ...) {
+  class <- paste0("sparserls_", kind)
+  structure(class = c(paste0(class, "_", topic), class, kind, "condition"),
+            list(message = condition_text(problem, given, remedy), call = NULL,
+                 problem = problem, given = given, remedy = remedy, ...))
+}
+
 abort <- function(topic, problem, given = NULL, remedy = NULL) {
-  stop(errorCondition(
-    condition_text(problem, given, remedy), problem = problem, given = given, remedy = remedy,
-    class = c(paste0("sparserls_error_", topic), "sparserls_error")
-  ))
+  stop(new_condition("error", topic, problem, given, remedy))
 }
 
 # What must hold, or the error says what does not. Nothing but `fine` is evaluated where all is well.
@@ -19,12 +24,8 @@ must <- function(fine, topic, problem, given = NULL, remedy = NULL) {
   if (!fine) abort(topic, problem, given, remedy)
 }
 
-# ...: further fields.
 warn <- function(topic, problem, given = NULL, remedy = NULL, ...) {
-  warning(warningCondition(
-    condition_text(problem, given, remedy), problem = problem, given = given, remedy = remedy, ...,
-    class = c(paste0("sparserls_warning_", topic), "sparserls_warning")
-  ))
+  warning(new_condition("warning", topic, problem, given, remedy, ...))
 }
 
 # Conditions raised in `code` say where they belong, "fold 3", if they do not yet.
@@ -100,25 +101,34 @@ shown <- function(x) {
   sprintf("%s of size %s", kind, paste(size, collapse = " x "))
 }
 
-# Raised when the numeric core answers anything but success (src/constants.h, sr_status).
+# What the numeric core answers where it fails (src/constants.h, sr_status): topic, problem, remedy.
+status_errors <- list(
+  not_finite = c("not_finite", "The computation overflowed: values are not finite.",
+                 "Rescale `x`, `y` or `weights`, or choose kernel parameters with smaller values."),
+  not_positive = c("singular", "The kernel matrix of the basis vectors is singular.",
+                   "Use a larger `jitter` or fewer basis vectors."),
+  no_convergence = c("no_convergence", "LAPACK's eigenvalue routine did not converge.",
+                     "Rescale `x` or use a larger `jitter`."),
+  ill_posed = c("ill_posed", "A refit is singular to working precision.",
+                "Use larger values of `lambda`, a larger `jitter` or fewer basis vectors.")
+)
+
 stop_status <- function(status, where = NULL) {
-  switch(status_name(status),
-    not_finite = abort(
-      "not_finite", "The computation overflowed: values are not finite.", where,
-      "Rescale `x`, `y` or `weights`, or choose kernel parameters with smaller values."
-    ),
-    not_positive = abort(
-      "singular", "The kernel matrix of the basis vectors is singular.", where,
-      "Use a larger `jitter` or fewer basis vectors."
-    ),
-    no_convergence = abort(
-      "no_convergence", "LAPACK's eigenvalue routine did not converge.", where,
-      "Rescale `x` or use a larger `jitter`."
-    ),
-    ill_posed = abort(
-      "ill_posed", "A refit is singular to working precision.", where,
-      "Use larger values of `lambda`, a larger `jitter` or fewer basis vectors."
-    )
-  )
-  invisible()
+  error <- status_errors[[status_name(status)]]
+  must(is.null(error), error[1], error[2], where, error[3])
 }
+
+# ---- what C defines ------------------------------------------------------------------------------
+
+# What is read once, when the package is loaded: the numbers and the tables that are defined in
+# C (src/constants.h, src/kernel.c, src/measure.c), by name.
+
+session <- new.env(parent = emptyenv())
+
+# "ok", "ill_posed", ...: what a status of the numeric core means.
+status_name <- function(status) {
+  codes <- session$constants$status
+  names(codes)[match(status, codes)]
+}
+
+tolerance <- function(name) session$constants$tolerance[[name]]

@@ -12,31 +12,37 @@
 # index: of choose_point(); groups: labels of rows that stay together, or NULL.
 new_calibration <- function(problem, found, index, groups) {
   held <- found$held
-  response <- problem$design$response
+  design <- problem$design
+  response <- design$response
   if (!is_class(response) || is.null(held$scores)) return(NULL)
   points <- index[c("min", "1se")] + length(found$path[[1]]) * (index[["column"]] - 1L)
-  rows <- calibration_rows(held, population_weights(problem$design), groups)
+  named <- paste0(names(found$path)[1], c(".min", ".1se"))
+  rows <- calibration_rows(held, population_weights(design), groups)
   parts <- lapply(points, function(point) {
     scores <- matrix(held$scores[rows$held, , point], length(rows$held))
-    if (is.null(problem$design$family)) calibrate(scores, rows, response)
-    else calibrate_means(mean_matrix(problem$design$family, scores), rows, response)
+    calibrate(scores, rows, response, design$family)
   })
-  named <- paste0(names(found$path)[1], c(".min", ".1se"))
+  # What has a sigmoid of its own: the second of two classes, or each of several.
+  classes <- if (response$type == "binary") response$levels[2] else response$levels
   table <- function(name) {
-    matrix(unlist(lapply(parts, `[[`, name)), ncol = 2,
-           dimnames = list(calibrated_names(response), named))
+    matrix(unlist(lapply(parts, `[[`, name)), ncol = 2, dimnames = list(classes, named))
   }
   bins <- do.call(rbind, Map(function(part, s) cbind(s = s, part$bins), parts, named))
   rownames(bins) <- NULL
   list(intercept = table("intercept"), slope = table("slope"),
        logloss = c(setNames(vapply(parts, `[[`, 0, "logloss"), named), base = parts[[1]]$base),
        auc = held_auc(problem, held, setNames(points, named)), bins = bins,
-       balance = problem$design$balance)
+       balance = design$balance)
 }
 
-# What has a sigmoid of its own: the second of two classes, or each of several.
-calibrated_names <- function(response) {
-  if (response$type == "binary") response$levels[2] else response$levels
+# The measure "auc" at some points of the path; NULL where it is undefined, or without the package
+# survival.
+held_auc <- function(problem, held, points) {
+  held$scores <- held$scores[, , points, drop = FALSE]
+  tryCatch({
+    problem$validation$measure <- read_measure("auc", problem$design$response)
+    setNames(errors(held, problem)$cvm, names(points))
+  }, sparserls_error_measure = function(e) NULL)
 }
 
 # The held rows that count: their positions, rows of the design, weights, and clusters. A cluster
@@ -45,9 +51,9 @@ calibration_rows <- function(held, weights, groups) {
   w <- weights[held$row] / max(weights)
   used <- which(w > 0)
   row <- held$row[used]
-  rows <- list(held = used, row = row, w = w[used], fold = held$fold[used],
-               cluster = if (is.null(groups)) row else as.integer(groups)[row])
-  c(rows, list(part = calibration_parts(rows$fold, rows$cluster)))
+  cluster <- if (is.null(groups)) row else as.integer(groups)[row]
+  list(held = used, row = row, w = w[used], cluster = cluster,
+       part = calibration_parts(held$fold[used], cluster))
 }
 
 # The parts (at most five) that are judged by a sigmoid fitted without them: whole folds; or units,
@@ -61,62 +67,39 @@ calibration_parts <- function(fold, cluster) {
 
 # scores: rows x outputs. A list of intercept and slope by output, from all rows; and, of what every
 # part of the rows has from the others, the log loss of the probabilities and of the base rates, and
-# `bins`.
-calibrate <- function(scores, rows, response) {
+# `bins`. Means of a likelihood (family) are probabilities already: nothing is fitted to them.
+calibrate <- function(scores, rows, response, family) {
   class <- true_classes(response)[rows$row]
   classes <- length(response$levels)
-  all <- fit_sigmoid(scores, class, classes, rows, seq_along(class))
-  c(all[c("intercept", "slope")], judged(class, classes, rows, function(part, others) {
-    found <- fit_sigmoid(scores, class, classes, rows, others)
-    p <- class_probabilities(scores[part, , drop = FALSE], found$intercept, found$slope)
-    list(p = p, base = found$base)
-  }))
-}
-
-# The same of means of a likelihood, which are probabilities already: nothing is fitted to them.
-calibrate_means <- function(means, rows, response) {
-  class <- true_classes(response)[rows$row]
-  p <- if (ncol(means) == 1) cbind(1 - means, means) else means
-  c(list(intercept = 0 * means[1, ], slope = 0 * means[1, ] + 1),
-    judged(class, ncol(p), rows, function(part, others) {
-      list(p = p[part, , drop = FALSE], base = base_rates(class, ncol(p), rows, others)$base)
-    }))
-}
-
-# predicted: a function of the positions of a part and of the others, of the probabilities `p` of
-# the part, rows x classes, and of base rates, both from the others.
-judged <- function(class, classes, rows, predicted) {
+  means <- if (!is.null(family)) two_columns(mean_matrix(family, scores))
+  # Of the rows i; `base` are their base rates.
+  sigmoid <- function(i) {
+    share <- rows$w[i] / sum(rows$w[i])
+    target <- smoothed_classes(class[i], classes, rows$w[i], rows$cluster[i])
+    c(list(base = colSums(share * target)), if (is.null(means)) {
+      multinomial(scores[i, , drop = FALSE], target, share)
+    } else list(intercept = numeric(ncol(scores)), slope = rep(1, ncol(scores))))
+  }
   p <- base <- matrix(0, length(class), classes)
   for (part in split(seq_along(class), rows$part)) {
-    found <- predicted(part, if (length(part) < length(class)) -part else part)
-    p[part, ] <- found$p
+    found <- sigmoid(if (length(part) < length(class)) -part else part)
+    p[part, ] <- if (is.null(means)) {
+      class_probabilities(scores[part, , drop = FALSE], found$intercept, found$slope)
+    } else means[part, ]
     base[part, ] <- rep(found$base, each = length(part))
   }
-  at <- cbind(seq_along(class), class)
-  loss <- function(p) -sum(rows$w * log(p[at])) / sum(rows$w)
-  list(logloss = loss(p), base = loss(base), bins = calibration_bins(p, class, rows))
+  loss <- function(p) -sum(rows$w * log(p[cbind(seq_along(class), class)])) / sum(rows$w)
+  c(sigmoid(seq_along(class))[c("intercept", "slope")],
+    list(logloss = loss(p), base = loss(base), bins = calibration_bins(p, class, rows)))
 }
 
-# Of the rows i: intercept, slope and base rates.
-fit_sigmoid <- function(scores, class, classes, rows, i) {
-  found <- base_rates(class, classes, rows, i)
-  c(multinomial(scores[i, , drop = FALSE], found$target, found$share), found["base"])
-}
-
-# Of the rows i: targets, shares of the weights, and the mean target.
-base_rates <- function(class, classes, rows, i) {
-  some <- list(w = rows$w[i], cluster = rows$cluster[i])
-  share <- some$w / sum(some$w)
-  target <- smoothed_classes(class[i], classes, some)
-  list(target = target, share = share, base = colSums(share * target))
-}
+# Probabilities of both classes where there are those of the second.
+two_columns <- function(p) if (ncol(p) == 1) cbind(1 - p, p) else p
 
 # Platt's targets, rows x classes: of n rows of a class (n + 1) / (n + 2) for it, and the rest in
 # equal parts for the others. n: how many of independent() weight.
-smoothed_classes <- function(class, classes, rows) {
-  n <- vapply(seq_len(classes), function(k) {
-    independent(rows$w[class == k], rows$cluster[class == k])
-  }, 0)
+smoothed_classes <- function(class, classes, w, cluster) {
+  n <- vapply(seq_len(classes), function(k) independent(w[class == k], cluster[class == k]), 0)
   target <- matrix(1 / ((n + 2) * (classes - 1))[class], length(class), classes)
   target[cbind(seq_along(class), class)] <- ((n + 1) / (n + 2))[class]
   target
@@ -128,6 +111,7 @@ multinomial <- function(scores, target, share) {
   # optim() divides by squares of gradients, which must not vanish.
   share[share < 2^-300] <- 0
   outputs <- seq_len(ncol(scores))
+  several <- length(outputs) > 1
   centre <- colSums(share * scores)
   z <- scores - rep(centre, each = nrow(scores))
   scale <- sqrt(colSums(share * z^2))
@@ -135,7 +119,7 @@ multinomial <- function(scores, target, share) {
   scale[scale <= tolerance("tie") * apply(abs(scores), 2, max)] <- Inf
   z <- z / rep(scale, each = nrow(scores))
   base <- log(colSums(share * target))
-  base <- if (length(outputs) == 1) base[2] - base[1] else base - mean(base)
+  base <- if (several) base - mean(base) else base[2] - base[1]
   # Asked for twice at every point, by the loss and by the gradient.
   last <- NULL
   log_p <- function(ab) {
@@ -146,7 +130,7 @@ multinomial <- function(scores, target, share) {
   }
   gradient <- function(ab) {
     residual <- share * (exp(log_p(ab)) - target)
-    if (length(outputs) == 1) residual <- residual[, 2, drop = FALSE]
+    if (!several) residual <- residual[, 2, drop = FALSE]
     c(colSums(residual), colSums(residual * z))
   }
   ab <- stats::optim(c(base, 0 * outputs), function(ab) -sum(share * target * log_p(ab)), gradient,
@@ -209,10 +193,9 @@ predict_probabilities <- function(object, newdata, at, threshold = NULL) {
        "argument", "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
        "Probabilities are made from held-out scores, which a fit alone does not have.")
   fit <- object$fit
-  if (by_output(object, at)) {
-    abort("argument", "Probabilities of a row need one `lambda` for all of its classes.",
-          shown(at), "Use \"lambda.min\" or \"lambda.1se\".")
-  }
+  must(!by_output(object, at), "argument",
+       "Probabilities of a row need one `lambda` for all of its classes.", shown(at),
+       "Use \"lambda.min\" or \"lambda.1se\".")
   sigmoids <- calibration_at(object, cv_values(object, at))
   scores <- as.matrix(predict_at(fit, sigmoids$at, newdata))
   p <- class_probabilities(scores, sigmoids$intercept, sigmoids$slope)
@@ -240,33 +223,64 @@ check_threshold <- function(threshold, type, response, crossed = TRUE) {
 calibration_at <- function(object, at) {
   calibration <- calibrated(object)
   axis <- path_axis(object$fit)
-  chosen <- chosen_at(object)
+  chosen <- chosen_at(object, axis)
   value <- if (axis$between) at else axis$read(at)
-  if (length(value) != 1) {
-    abort("argument", "Probabilities need a single value of the path.",
-          sprintf("%d values", length(value)))
-  }
+  must(length(value) == 1, "argument", "Probabilities need a single value of the path.",
+       sprintf("%d values", length(value)))
   found <- if (is.numeric(value)) match_points(value, chosen) else NA
-  if (is.na(found)) {
-    abort("argument", sprintf("Probabilities are calibrated at `%s` and `%s` only.",
-                              names(chosen)[1], names(chosen)[2]),
-          if (is.numeric(value)) format_points(axis, value) else shown(value),
-          "Other scores are of another scale.")
-  }
+  must(!is.na(found), "argument",
+       sprintf("Probabilities are calibrated at `%s` and `%s` only.", names(chosen)[1],
+               names(chosen)[2]),
+       if (is.numeric(value)) format_points(axis, value) else shown(value),
+       "Other scores are of another scale.")
   list(at = if (axis$between) chosen[[found]] else at, intercept = calibration$intercept[, found],
        slope = calibration$slope[, found])
 }
 
 calibrated <- function(object) {
-  if (is.null(object$calibration)) {
-    abort("argument", "This cross-validation has no held-out scores of classes to calibrate.", NULL,
-          if (!is.null(object$fit$chunks)) {
-            "Of rows in chunks there are none: use type = \"class\" without `threshold`."
-          }
-          else if (is_likelihood(object$fit$family)) {
-            "It is of a factor, of logicals, or of zeros and ones, not of counts and shares."
-          }
-          else "Probabilities need a factor or logical response, and folds rather than pairs.")
-  }
+  must(!is.null(object$calibration),
+       "argument", "This cross-validation has no held-out scores of classes to calibrate.", NULL,
+       if (!is.null(object$fit$chunks)) {
+         "Of rows in chunks there are none: use type = \"class\" without `threshold`."
+       } else if (is_likelihood(object$fit$family)) {
+         "It is of a factor, of logicals, or of zeros and ones, not of counts and shares."
+       } else "Probabilities need a factor or logical response, and folds rather than pairs.")
   object$calibration
+}
+
+# ---- what is said of them ---------------------------------------------------------------------
+
+# Of the two points that are chosen: the AUC where it is not what was measured, and the log loss.
+class_table <- function(object) {
+  calibration <- object$calibration
+  table <- data.frame(row.names = c("min", "1se"))
+  if (names(object$name) != "auc") table$AUC <- calibration$auc
+  table$LogLoss <- calibration$logloss[1:2]
+  table
+}
+
+# Lines on its columns.
+class_key <- function(calibration, digits) {
+  c(sprintf("LogLoss: of held-out probabilities; that of the base rates is %s.",
+            format(signif(calibration$logloss[["base"]], digits))),
+    if (!is.null(calibration$balance)) {
+      sprintf("Probabilities are those of the population; class weights: %s.",
+              describe_balance(calibration$balance))
+    })
+}
+
+# Of a summary.
+print_class_table <- function(x, digits) {
+  if (is.null(x$classes)) return(invisible())
+  cat("\n")
+  print(signif(x$classes, digits))
+}
+
+# Columns of glance(), by yardstick's names. at: the point of its estimate.
+class_columns <- function(x, at = "min") {
+  calibration <- x$calibration
+  if (is.null(calibration)) return(NULL)
+  at <- match(at, c("min", "1se"))
+  c(if (!is.null(calibration$auc)) list(roc_auc = calibration$auc[[at]]),
+    list(mn_log_loss = calibration$logloss[[at]]))
 }

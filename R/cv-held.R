@@ -1,23 +1,14 @@
-# What was predicted while it was held out. Kinds, each with its errors():
+# What was predicted while it was held out, its errors, and what is chosen from them. Kinds, each
+# with its errors():
 #   rows    one prediction for every held row; a row occurs once for each fold that scores it
 #   pairs   leave-pair-out: how many pairs of rows are in order, counted by row
+# (Rows in chunks have two more, chunk-held.R.)
 
 # Errors over the points of the path, cvm and cvsd.
 errors <- function(held, problem) UseMethod("errors")
 
 # The same of their differences from the error at the point `from`, on the same rows.
 differences <- function(held, problem, from) UseMethod("differences")
-
-# The mean squared errors (of families the deviances) that break ties; NULL where they are the
-# measure itself, and for leave-pair-out, which has no scores of rows.
-squared_errors <- function(held, problem) {
-  measure <- problem$validation$measure
-  if (identical(measure$loss, "squared") || identical(measure$type, "deviance")) return(NULL)
-  if (!is.null(held$squared)) held <- held$squared
-  else if (is.null(held$scores)) return(NULL)
-  problem$validation$measure <- if (is.null(measure$ties)) measures$mse else measure$ties
-  errors(held, problem)$cvm
-}
 
 # row, fold: of all held rows; scores: held rows x outputs x points of the path.
 # Further fields, for every held row:
@@ -33,6 +24,13 @@ held_rows <- function(folds, row, fold, scores) {
             class = "held_rows")
 }
 
+# The scored rows of a plan with their predictions.
+held_by_plan <- function(folds, plan, scores) {
+  scored <- plan$scored
+  if (!all(scored)) scores <- scores[scored, , , drop = FALSE]
+  held_rows(folds, plan$rows[scored], plan$fold[scored], scores)
+}
+
 # Whether folds have errors of their own: there are several, and they have three rows or more on
 # average.
 has_fold_errors <- function(row, fold) {
@@ -40,21 +38,20 @@ has_fold_errors <- function(row, fold) {
   folds > 1 && length(row) >= 3 * folds
 }
 
-# With repeats the standard error is the average of theirs: they see the same rows and are not
-# independent evidence. The same holds for the error itself where the measure is not a mean over
-# rows.
 errors.held_rows <- function(held, problem) over_turns(held, problem, cv_error)
 
 differences.held_rows <- function(held, problem, from) {
   over_turns(held, problem, function(...) cv_difference(..., from))
 }
 
+# With repeats the standard error is the average of theirs: they see the same rows and are not
+# independent evidence. The same holds for the error itself where the measure is not a mean over
+# rows.
 over_turns <- function(held, problem, error) {
-  found <- function(held) {
-    error(problem$validation$measure, problem$design$response, problem$design$weights, held)
-  }
-  if (is.null(held$turn)) return(found(held))
-  turns <- lapply(split(seq_along(held$row), held$turn), function(i) found(some_rows(held, i)))
+  if (is.null(held$turn)) return(error(held, problem))
+  turns <- lapply(split(seq_along(held$row), held$turn), function(i) {
+    error(some_rows(held, i), problem)
+  })
   table <- function(name) do.call(rbind, lapply(turns, `[[`, name))
   list(cvm = colMeans(table("cvm")), cvsd = sqrt(colMeans(table("cvsd")^2)))
 }
@@ -70,15 +67,10 @@ some_rows <- function(held, i) {
 held_out_means <- function(held, problem) {
   m <- nrow(problem$design$x)
   shape <- dim(held$scores)
-  means <- matrix(NA_real_, m, prod(shape[-1]))
-  scores <- matrix(held$scores, shape[1])
-  if (anyDuplicated(held$row)) {
-    sums <- rowsum(scores, held$row)
-    rows <- as.integer(rownames(sums))
-    means[rows, ] <- sums / tabulate(held$row, m)[rows]
-  } else {
-    means[held$row, ] <- scores
-  }
+  sums <- rowsum(matrix(held$scores, shape[1]), held$row)
+  rows <- as.integer(rownames(sums))
+  means <- matrix(NA_real_, m, ncol(sums))
+  means[rows, ] <- sums / tabulate(held$row, m)[rows]
   means <- array(means, c(m, shape[-1]))
   rownames(means) <- problem$design$rownames
   means
@@ -99,17 +91,113 @@ differences.held_pairs <- function(held, problem, from) {
 
 pair_moves <- function(held) {
   total <- colSums(held$pairs)
-  if (any(total == 0)) {
-    abort("y", "No two rows of positive weight differ in `y`: there is no pair to order.")
-  }
+  must(all(total > 0), "y",
+       "No two rows of positive weight differ in `y`: there is no pair to order.")
   share <- colSums(held$concordant) / total
   by_row <- 2 * (held$concordant - held$pairs * rep(share, each = nrow(held$pairs)))
   list(share = share, by_row = by_row, total = total)
 }
 
-# The scored rows of a plan with their predictions.
-held_by_plan <- function(folds, plan, scores) {
-  scored <- plan$scored
-  if (!all(scored)) scores <- scores[scored, , , drop = FALSE]
-  held_rows(folds, plan$rows[scored], plan$fold[scored], scores)
+# ---- choice ---------------------------------------------------------------------------------
+
+# What choose_point() looks at. `squared` are the errors that break ties, by the first measure of
+# the table (the mean squared error, of families the deviance): NULL where they are the measure
+# itself, and for leave-pair-out, which has no scores of rows.
+choice_errors <- function(held, problem) {
+  error <- errors(held, problem)
+  if (!is.null(held$squared)) held <- held$squared
+  ties <- problem$validation$measure$ties
+  if (is.null(ties) || inherits(held, "held_pairs")) return(error)
+  problem$validation$measure <- ties
+  c(error, list(squared = errors(held, problem)$cvm))
+}
+
+# choose_point() by the rule of the problem. error: that of `held`.
+chosen_points <- function(problem, path, held, error) {
+  validation <- problem$validation
+  differences_from <- if (is_paired(validation$rule)) {
+    function(from) differences(held, problem, from)
+  }
+  choose_point(path, error, validation$measure$maximize, differences_from)
+}
+
+# Of equals the first, as long as none has a smaller squared error. curves: of error_curve().
+is_better <- function(curve, best, maximize) {
+  if (is.null(best)) return(TRUE)
+  both <- function(name) c(at_best(best, name), at_best(curve, name))
+  best_of(both("cvm"), maximize, both("squared")) == 2L
+}
+
+# The position of the best of several curves.
+best_curve <- function(curves, maximize) {
+  best <- 1L
+  for (i in seq_along(curves)[-1]) if (is_better(curves[[i]], curves[[best]], maximize)) best <- i
+  best
+}
+
+at_best <- function(curve, name) {
+  rows <- length(curve$path[[1]])
+  curve[[name]][curve$index[["min"]] + rows * (curve$index[["column"]] - 1L)]
+}
+
+# ---- honest refits ----------------------------------------------------------------------------
+# Every fold is left out in turn, which serves any method that can be trained.
+
+# The refits, on the workers of the user's plan or here. A list of
+#   each   what work(payload, i, drawn) answers for fold i, a list with `scores` of the rows that it
+#          scores
+#   held   all of these
+# payload: a list with `problem` and `folds`; measured: whether work() asks the measure; draw: a
+# function of payload and i, the random numbers that a worker must be given; here work() draws them
+# itself (drawn is NULL).
+refit_folds <- function(payload, work, what, tick, measured, draw = function(payload, i) NULL) {
+  folds <- payload$folds
+  count <- length(folds$folds)
+  each <- if (goes_parallel(payload$problem, count, measured)) {
+    items <- lapply(seq_len(count), function(i) list(i = i, drawn = draw(payload, i)))
+    payload$work <- work
+    in_parallel(items, refit_item, payload, what)
+  } else {
+    steps <- steps_of_folds(count, progress_steps)
+    lapply(seq_len(count), function(i) {
+      value <- work(payload, i, NULL)
+      if (!is.null(tick) && !isTRUE(steps[i] == steps[i + 1])) tick()
+      value
+    })
+  }
+  rows <- fold_rows(folds$folds, "score")
+  shape <- dim(each[[1]]$scores)[-1]
+  scores <- do.call(rbind, lapply(each, function(one) matrix(one$scores, ncol = prod(shape))))
+  list(each = each, held = held_rows(folds, unlist(rows), rep(seq_along(rows), lengths(rows)),
+                                     array(scores, c(nrow(scores), shape))))
+}
+
+refit_item <- function(payload, item) payload$work(payload, item$i, item$drawn)
+
+evaluate.default <- function(problem, candidate, folds, tick) {
+  begun <- begin(problem, candidate)
+  payload <- list(problem = problem, candidate = candidate, folds = folds, path = begun$path)
+  found <- refit_folds(payload, evaluate_fold, "folds", tick, measured = FALSE)
+  predictors <- lapply(found$each, `[[`, "predictor")
+  c(begun, list(held = found$held,
+                models = if (!any(vapply(predictors, is.null, NA))) predictors))
+}
+
+evaluate_fold <- function(payload, i, drawn) {
+  located(sprintf("fold %d", i), {
+    problem <- payload$problem
+    fold <- payload$folds$folds[[i]]
+    candidate <- payload$candidate
+    # It may say what it is in each fold.
+    if (length(candidate$folds)) candidate <- candidate$folds[[i]]
+    rest <- without(problem, fold$omit)
+    model <- train(rest, candidate, payload$path)
+    list(scores = predict_rows(problem, model, fold$score),
+         predictor = if (isTRUE(problem$validation$keep)) predictor(rest, model))
+  })
+}
+
+begin.default <- function(problem, candidate) {
+  model <- train(problem, candidate)
+  list(candidate = model$candidate, path = model$path, model = model)
 }

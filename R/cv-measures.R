@@ -25,7 +25,7 @@ concordance_moves <- function(response, row, score, weights) {
 #   as_given   whether it is a function of the user's
 #   maximize   whether more is better
 #   check      a function(response) that stops where the measure does not suit it
-# Measures of families (cv-family-measures.R) have instead of `loss` and `set` perhaps
+# Measures of families have instead of `loss` and `set` perhaps
 #   rows       a function(response, row, scores) of the losses of rows, rows x points of the path
 
 measures <- list(
@@ -33,25 +33,21 @@ measures <- list(
   rmse = list(label = "Root mean squared error", loss = "squared", root = TRUE),
   mae = list(label = "Mean absolute error", loss = "absolute"),
   class = list(label = "Misclassification error", loss = "class", check = function(response) {
-    if (!is_class(response)) {
-      abort("measure", "\"class\" needs a factor or logical response.", NULL, "Use factor(y).")
-    }
+    must(is_class(response), "measure", "\"class\" needs a factor or logical response.", NULL,
+         "Use factor(y).")
   }),
   auc = list(label = "AUC", set = concordance, moves = concordance_moves,
              maximize = TRUE, check = function(response) {
-    if (response$type != "binary") {
-      abort("measure", "\"auc\" needs a response with two classes.", NULL,
-            if (is_class(response)) "It is not defined for more classes."
-            else "Use factor(y) for classes; \"cindex\" is the concordance with numbers.")
-    }
+    must(response$type == "binary",
+         "measure", "\"auc\" needs a response with two classes.", NULL,
+         if (is_class(response)) "It is not defined for more classes."
+         else "Use factor(y) for classes; \"cindex\" is the concordance with numbers.")
     check_survival("auc")
   }),
   cindex = list(label = "Concordance index", set = concordance, moves = concordance_moves,
                 maximize = TRUE, check = function(response) {
-    if (ncol(response$y) > 1) {
-      abort("measure", "\"cindex\" needs a single output.",
-            sprintf("%d outputs", ncol(response$y)))
-    }
+    must(ncol(response$y) == 1, "measure", "\"cindex\" needs a single output.",
+         sprintf("%d outputs", ncol(response$y)))
     check_survival("cindex")
   })
 )
@@ -62,28 +58,72 @@ help_measures <- function() {
 }
 
 check_survival <- function(type) {
-  if (!requireNamespace("survival", quietly = TRUE)) {
-    abort("measure", sprintf("\"%s\" needs the package survival.", type), NULL,
-          "Install it with install.packages(\"survival\").")
-  }
+  must(requireNamespace("survival", quietly = TRUE),
+       "measure", sprintf("\"%s\" needs the package survival.", type), NULL,
+       "Install it with install.packages(\"survival\").")
+}
+
+# Of families (loss.R), measures of held-out linear predictors.
+family_measures <- function(family) {
+  classes <- loss_trait(family, "classes")
+  table <- list(
+    deviance = list(label = "Deviance", rows = row_deviance(family)),
+    class = measures$class,
+    auc = measures$auc,
+    mse = list(label = if (classes) "Brier score" else "Mean squared error",
+               rows = row_means(family, function(r) r^2)),
+    mae = list(label = "Mean absolute error", rows = row_means(family, abs))
+  )
+  if (classes) table else table[c("deviance", "mse", "mae")]
+}
+
+row_deviance <- function(family) function(response, row, scores) {
+  y <- response$y[row, , drop = FALSE]
+  if (ncol(y) == 1) return(matrix(family_deviance(family, y[, 1], scores), nrow(scores)))
+  own <- sum_outputs(family_log_mean(family, scores) * as.vector(y))
+  2 * log(sum_outputs(family_mean(family, scores))) - 2 * own
+}
+
+row_means <- function(family, loss) function(response, row, scores) {
+  sum_outputs(loss(as.vector(response$y[row, ]) - score_means(family, scores)))
+}
+
+# Of rows x outputs x points, rows x points.
+sum_outputs <- function(x) colSums(aperm(x, c(2, 1, 3)))
+
+# Means of scores, in their shape: of one output, or of several classes, each against the others,
+# divided by their sum.
+score_means <- function(family, scores) {
+  means <- array(family_mean(family, scores), dim(scores)) # of no rows plogis() drops dimensions
+  outputs <- ncol(scores)
+  if (outputs == 1) return(means)
+  sums <- sum_outputs(means)
+  means / as.vector(sums[, rep(seq_len(ncol(sums)), each = outputs)])
+}
+
+# The same of a matrix, rows x outputs.
+mean_matrix <- function(family, scores) {
+  matrix(score_means(family, array(scores, c(dim(scores), 1))), nrow(scores))
 }
 
 # The measure of a user's function(y, yhat, weights). Of several outputs it gets matrices, whose
-# columns have the names that they have in predictions.
-user_measure <- function(f) {
-  if (!takes_arguments(f, 3)) {
-    abort("measure", "The measure must be a function of y, its predictions and the weights.",
-          deparse1(args(f))[1], "Add the argument where weights do not count.")
-  }
+# columns have the names that they have in predictions; of families it sees means.
+user_measure <- function(f, family) {
+  must(takes_arguments(f, 3),
+       "measure", "The measure must be a function of y, its predictions and the weights.",
+       deparse1(args(f))[1], "Add the argument where weights do not count.")
   value_of <- function(response, row, score, weights) {
     levels <- response$levels
-    outputs <- function(x) if (ncol(x) == 1) x[, 1] else name_all(x, NULL, response$outputs)
+    outputs <- function(x) {
+      if (ncol(x) == 1) return(x[, 1])
+      dimnames(x) <- if (!is.null(response$outputs)) list(NULL, response$outputs)
+      x
+    }
     y <- if (is_class(response)) factor(levels[true_classes(response)[row]], levels)
          else outputs(response$y[row, , drop = FALSE])
+    if (!is.null(family)) score <- mean_matrix(family, score)
     value <- f(y, outputs(score), weights)
-    if (!is_number(value)) {
-      abort("measure", "The measure must return one finite number.", shown(value))
-    }
+    must(is_number(value), "measure", "The measure must return one finite number.", shown(value))
     c(value = as.double(value), se = NA)
   }
   list(label = "User's measure", set = value_of, as_given = TRUE)
@@ -91,30 +131,36 @@ user_measure <- function(f) {
 
 is_users <- function(measure) identical(measure$type, "function")
 
-# The entry of the measure that the user chose, with its name as `type`.
-read_measure <- function(type.measure, response) {
-  if (is.function(type.measure)) {
+# The entry of the measure that the user chose, with its name as `type`. The first of the table
+# breaks `ties` of others.
+read_measure <- function(asked, response, family = NULL) {
+  table <- if (is.null(family)) measures else family_measures(family)
+  first <- names(table)[1]
+  if (is.function(asked)) {
     type <- "function"
-    measure <- user_measure(type.measure)
+    measure <- user_measure(asked, family)
   } else {
-    if (is.null(type.measure)) type.measure <- if (is_class(response)) "class" else "mse"
-    type <- check_choice(type.measure, names(measures), "type.measure")
-    measure <- measures[[type]]
+    if (is.null(asked)) asked <- if (is.null(family) && is_class(response)) "class" else first
+    type <- check_choice(asked, names(table), "type.measure")
+    measure <- table[[type]]
     if (!is.null(measure$check)) measure$check(response)
   }
   measure$maximize <- isTRUE(measure$maximize)
+  if (type != first && !identical(measure$loss, "squared")) measure$ties <- table[[first]]
   c(list(type = type), measure)
 }
 
+# ---- errors ---------------------------------------------------------------------------------
+
 # held: held rows (cv-held.R) with their scores; cluster is NULL where rows are the units of the
 # standard error. Value: cvm and cvsd, one for each lambda.
-cv_error <- function(measure, response, weights, held) {
-  if (!is.null(measure$rows)) return(rows_error(measure, response, weights, held))
-  if (is.null(measure$loss)) return(set_error(measure, response, weights, held))
+cv_error <- function(held, problem) {
+  measure <- problem$validation$measure
+  if (!is.null(measure$set)) return(set_error(held, problem))
+  if (!is.null(measure$rows)) return(weighted_error(row_units(held, problem, held$cluster)))
   cluster <- if (!is.null(held$cluster)) match(held$cluster, unique(held$cluster))
-  error <- .Call(ffi_row_errors, measure$loss, held$row, response$y, held$scores,
-                 weights[held$row], cluster)
-  rooted_error(error, measure)
+  rooted_error(.Call(ffi_row_errors, measure$loss, held$row, problem$design$response$y,
+                     held$scores, problem$design$weights[held$row], cluster), measure)
 }
 
 # The root of the mean, where that is the measure. Delta method: se(sqrt(x)) = se(x) / (2 sqrt(x)).
@@ -132,65 +178,84 @@ known_error <- function(error) {
   error
 }
 
+# units: a list of value, units x points of the path, and weight.
+weighted_error <- function(units) {
+  known_error(.Call(ffi_weighted_error, units$value, units$weight))
+}
+
 # One value per fold, averaged with the folds' weights; one value of all held rows together
 # where rows are the units.
-set_error <- function(measure, response, weights, held) {
-  sets <- set_values(measure, response, weights, held)
-  error <- known_error(.Call(ffi_weighted_error, sets$value, sets$weight))
-  if (length(sets$members) == 1) error$cvsd <- sets$se
+set_error <- function(held, problem) {
+  sets <- set_values(held, problem)
+  error <- weighted_error(sets)
+  if (sets$count == 1) error$cvsd <- sets$se
   error
 }
 
 # value: sets x points of the path, of those sets in which it is defined, with their weight; se: of
-# the first set of all. members: the held rows of every set.
-set_values <- function(measure, response, weights, held) {
+# the first set of all; count: of all.
+set_values <- function(held, problem) {
+  measure <- problem$validation$measure
   set <- if (is.null(held$cluster)) rep(1L, length(held$row)) else held$fold
   members <- split(seq_along(held$row), set)
-  values <- lapply(members, function(i) {
-    apply_set(measure$set, response, weights, held, i)
-  })
+  values <- lapply(members, function(i) of_set(measure$set, held, problem, i))
   value <- do.call(rbind, lapply(values, function(x) x["value", , drop = FALSE]))
   defined <- is.finite(value[, 1])
-  if (!any(defined)) {
-    abort("measure", sprintf("%s is undefined in every fold.", measure$label), NULL,
-          "Every fold needs rows that differ in y; use fewer folds, strata or another measure.")
-  }
-  weight <- vapply(members, function(i) sum(weights[held$row[i]]), 0)
+  must(any(defined), "measure", sprintf("%s is undefined in every fold.", measure$label), NULL,
+       "Every fold needs rows that differ in y; use fewer folds, strata or another measure.")
+  weight <- vapply(members, function(i) sum(problem$design$weights[held$row[i]]), 0)
   list(value = value[defined, , drop = FALSE], weight = weight[defined], se = values[[1]]["se", ],
-       members = members)
+       count = length(members))
 }
 
 # f of the held rows i at every point of the path, a column each.
-apply_set <- function(f, response, weights, held, i) {
+of_set <- function(f, held, problem, i) {
+  row <- held$row[i]
   apply(held$scores[i, , , drop = FALSE], 3, function(score) {
-    f(response, held$row[i], matrix(score, length(i)), weights[held$row[i]])
+    f(problem$design$response, row, matrix(score, length(i)), problem$design$weights[row])
   })
+}
+
+# Weighted means of losses that are computed here, of the rows of every unit (NULL: rows are units).
+row_units <- function(held, problem, unit) {
+  loss <- problem$validation$measure$rows(problem$design$response, held$row, held$scores)
+  w <- problem$design$weights[held$row]
+  used <- w > 0
+  loss <- loss[used, , drop = FALSE]
+  w <- w[used]
+  if (is.null(unit)) return(list(value = loss, weight = w))
+  weight <- as.vector(rowsum(w, unit[used]))
+  list(value = unname(rowsum(w * loss, unit[used])) / weight, weight = weight)
 }
 
 # ---- differences from one point of the path, on the same rows -----------------------------
 
 # Like cv_error(), of the differences from the errors at the point `from`. The standard error is
 # over groups or rows, however many of them a fold has; that of a set's value over folds, as it is.
-cv_difference <- function(measure, response, weights, held, from) {
-  if (!is.null(measure$rows)) return(rows_difference(measure, response, weights, held, from))
-  if (is.null(measure$loss)) return(set_difference(measure, response, weights, held, from))
+cv_difference <- function(held, problem, from) {
+  measure <- problem$validation$measure
+  if (!is.null(measure$set)) return(set_difference(held, problem, from))
+  if (!is.null(measure$rows)) {
+    return(weighted_difference(row_units(held, problem, held$pair), from))
+  }
   pair <- match(held$pair, unique(held$pair))
-  sums <- .Call(ffi_loss_sums, measure$loss, held$row, response$y, held$scores,
-                weights[held$row], pair, max(pair))
+  sums <- .Call(ffi_loss_sums, measure$loss, held$row, problem$design$response$y, held$scores,
+                problem$design$weights[held$row], pair, max(pair))
   used <- sums$weight > 0
-  weighted_difference(sums$sum[used, , drop = FALSE] / sums$weight[used], sums$weight[used], from)
+  weight <- sums$weight[used]
+  weighted_difference(list(value = sums$sum[used, , drop = FALSE] / weight, weight = weight), from)
 }
 
-# value: units x points of the path.
-weighted_difference <- function(value, weight, from) {
-  .Call(ffi_weighted_error, value - value[, from], weight)
+weighted_difference <- function(units, from) {
+  .Call(ffi_weighted_error, units$value - units$value[, from], units$weight)
 }
 
-set_difference <- function(measure, response, weights, held, from) {
-  sets <- set_values(measure, response, weights, held)
-  if (length(sets$members) > 1) return(weighted_difference(sets$value, sets$weight, from))
+set_difference <- function(held, problem, from) {
+  sets <- set_values(held, problem)
+  if (sets$count > 1) return(weighted_difference(sets, from))
+  measure <- problem$validation$measure
   if (is.null(measure$moves)) stop_unpaired(measure)
-  moves <- apply_set(measure$moves, response, weights, held, seq_along(held$row))
+  moves <- of_set(measure$moves, held, problem, seq_along(held$row))
   moves <- rowsum(moves - moves[, from], held$pair)
   list(cvm = sets$value[1, ] - sets$value[1, from], cvsd = sqrt(colSums(moves^2)))
 }
@@ -199,29 +264,4 @@ stop_unpaired <- function(measure) {
   abort("measure", "`rule = \"paired\"` needs several folds of three rows and more here.",
         measure$label,
         "A function of all rows at once has no standard error: use rule = \"1se\".")
-}
-
-# ---- losses of rows that are computed here -------------------------------------------------
-
-rows_error <- function(measure, response, weights, held) {
-  loss <- measure$rows(response, held$row, held$scores)
-  w <- weights[held$row]
-  units <- unit_means(loss, w, held$cluster)
-  known_error(.Call(ffi_weighted_error, units$value, units$weight))
-}
-
-# Over groups or rows, however many of them a fold has.
-rows_difference <- function(measure, response, weights, held, from) {
-  units <- unit_means(measure$rows(response, held$row, held$scores), weights[held$row], held$pair)
-  weighted_difference(units$value, units$weight, from)
-}
-
-# Weighted means of the rows of every unit (NULL: rows are units), units x points.
-unit_means <- function(loss, w, unit) {
-  loss <- loss[w > 0, , drop = FALSE]
-  if (is.null(unit)) return(list(value = loss, weight = w[w > 0]))
-  unit <- unit[w > 0]
-  w <- w[w > 0]
-  weight <- as.vector(rowsum(w, unit))
-  list(value = unname(rowsum(w * loss, unit)) / weight, weight = weight)
 }

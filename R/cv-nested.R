@@ -2,6 +2,16 @@
 # of it, centres and scales included, is repeated without each outer fold, and the model chosen
 # there predicts the fold.
 
+# What the public functions of every family end in: a cross-validation, which is the search
+# (cv-search.R) and its nested error. drawn: of draw_search(), which draws all random numbers of the
+# search.
+cross_validate <- function(problem, drawn = draw_search(problem)) {
+  cv <- search_candidates(problem, drawn)
+  # Last, so that it changes none of the other results.
+  if (!is.null(problem$validation$outer)) cv$nested <- nested_error(problem)
+  cv
+}
+
 # The field `nested` of a cv object.
 nested_error <- function(problem) {
   validation <- problem$validation
@@ -9,11 +19,11 @@ nested_error <- function(problem) {
   bar <- new_progress(validation$progress, min(progress_steps, length(outer$folds)))
   if (!is.null(bar)) on.exit(bar$close())
   found <- nested(problem, outer, bar$tick)
-  error <- errors(found$held, problem)[c("cvm", "cvsd")]
-  rows <- vapply(fold_rows(outer$folds, "score"), length, 0L)
+  rows <- lengths(fold_rows(outer$folds, "score"))
   chosen <- data.frame(fold = seq_along(rows), rows = rows,
                        cvm = fold_errors(found$held, problem), found$chosen)
-  c(error, list(nfolds = length(rows), fits = found$fits, foldid = outer$foldid, chosen = chosen))
+  c(errors(found$held, problem)[c("cvm", "cvsd")],
+    list(nfolds = length(rows), fits = found$fits, foldid = outer$foldid, chosen = chosen))
 }
 
 # outer: folds of draw_folds(). A list of `held`, held_rows at one point; `chosen`, a data frame
@@ -35,12 +45,12 @@ in_outer_fold <- function(i, code) {
 # The problem without outer fold i.
 outer_rest <- function(payload, i) {
   in_outer_fold(i, {
+    problem <- payload$problem
     omit <- payload$folds$folds[[i]]$omit
-    if (all(replace(payload$problem$weights, omit, 0) == 0)) {
-      abort("folds", "An outer fold leaves no row of positive weight.",
-            sprintf("%d rows omitted", length(omit)))
-    }
-    without_rows(payload$problem, omit)
+    must(any(problem$weights[-omit] > 0),
+         "folds", "An outer fold leaves no row of positive weight.",
+         sprintf("%d rows omitted", length(omit)))
+    without_rows(problem, omit)
   })
 }
 
@@ -49,13 +59,14 @@ draw_nested <- function(rest, i) in_outer_fold(i, draw_search(rest))
 
 nested_fold <- function(payload, i, drawn) {
   problem <- payload$problem
-  fold <- payload$folds$folds[[i]]
+  rows <- payload$folds$folds[[i]]$score
   rest <- outer_rest(payload, i)
   if (is.null(drawn)) drawn <- draw_nested(rest, i)
   in_outer_fold(i, {
     cv <- search_candidates(rest, drawn)
-    scores <- chosen_scores(cv, problem$design$x[fold$score, , drop = FALSE])
-    list(scores = with_offset(scores, problem, fold$score), chosen = chosen_values(cv),
+    # What its choice predicts: rows x outputs x 1.
+    scores <- coded_scores(cv$fit, problem$design$x[rows, , drop = FALSE], chosen_at(cv)[[1]])
+    list(scores = with_offset(scores, problem, rows), chosen = chosen_values(cv),
          fits = max(1, length(cv$curves)) * fits_each(rest, cv$nfolds))
   })
 }
@@ -68,11 +79,6 @@ without_rows <- function(problem, rows) {
   unwanted <- list(outer = NULL, keep = FALSE, by_output = FALSE, progress = FALSE)
   problem$validation[names(unwanted)] <- unwanted
   problem
-}
-
-# What the choice of a cross-validation predicts for coded rows: rows x outputs x 1.
-chosen_scores <- function(cv, x) {
-  coded_scores(cv$fit, x, chosen_at(cv)[[1]])
 }
 
 # The choice itself, a data frame of one row.

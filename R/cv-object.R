@@ -1,5 +1,6 @@
 # The cv object of all families, class `sparserls_cv`: fields as glmnet's users know them, and its
-# methods.
+# methods. With by.output = TRUE every output has a lambda of its own, too, chosen from the held-out
+# predictions of the best candidate: all outputs share its kernel and basis.
 
 # best: the curve, fit and held-out predictions of the best candidate; curves: of all candidates. A
 # choice at an edge is said.
@@ -8,12 +9,13 @@ new_cv <- function(problem, folds, best, curves) {
   measure <- problem$validation$measure
   cv <- structure(
     c(
-      list(call = problem$call), path_fields(curve, problem), output_fields(curve, problem),
+      list(call = problem$call), path_fields(curve, measure$maximize),
+      if (!is.null(curve$output)) output_fields(curve),
       list(name = setNames(measure$label, measure$type), rule = problem$validation$rule,
            foldid = folds$foldid, nfolds = length(folds$folds),
            omits.more = omits_more(folds$folds)),
       if (!is.null(folds$groups)) list(ngroups = nlevels(droplevels(folds$groups))),
-      if (!is.null(curve$kernel)) search_fields(curve, curves, problem),
+      if (!is.null(curve$kernel)) search_fields(curve, curves),
       list(calibration = best$calibration, fit.preval = best$preval, refits = best$refits,
            covariance = best$covariance, fit = best$fit),
       best$own
@@ -28,29 +30,29 @@ new_cv <- function(problem, folds, best, curves) {
 
 # Errors in the shape of the path, and what was chosen: one axis, lambda; or two, the first with one
 # value for each row.
-path_fields <- function(curve, problem) {
-  measure <- problem$validation$measure
+path_fields <- function(curve, maximize) {
   path <- curve$path
   index <- curve$index
   errors <- list(cvm = curve$cvm, cvsd = curve$cvsd, cvup = curve$cvm + curve$cvsd,
                  cvlo = curve$cvm - curve$cvsd)
   axis <- names(path)[1]
+  values <- path[[1]]
   along <- index[c("min", "1se")]
-  points <- setNames(as.list(path[[1]][along]), paste(axis, names(along), sep = "."))
+  points <- setNames(as.list(values[along]), paste(axis, names(along), sep = "."))
   if (length(path) == 1) {
     index <- matrix(along, dimnames = list(names(along), sub("^l", "L", axis)))
     return(c(unclass(path), errors, points, list(index = index)))
   }
-  in_shape <- function(errors) {
-    lapply(errors, matrix, length(path[[1]]), dimnames = list(seq_along(path[[1]]), NULL))
-  }
-  errors <- in_shape(errors)
-  squared <- if (!is.null(curve$squared)) matrix(curve$squared, length(path[[1]]))
-  each <- vapply(seq_along(path$lambda), function(l) {
-    best_of(errors$cvm[, l], measure$maximize, squared[, l])
+  rows <- length(values)
+  errors <- lapply(errors, matrix, rows, dimnames = list(seq_len(rows), NULL))
+  lambdas <- seq_along(path$lambda)
+  # The best on the first axis for each lambda.
+  each <- vapply(lambdas, function(l) {
+    at <- (l - 1L) * rows + seq_len(rows)
+    best_of(curve$cvm[at], maximize, curve$squared[at])
   }, 1L)
-  at <- cbind(each, seq_along(path$lambda))
-  best <- setNames(data.frame(path$lambda, path[[1]][each], errors$cvm[at], errors$cvsd[at]),
+  at <- cbind(each, lambdas)
+  best <- setNames(data.frame(path$lambda, values[each], errors$cvm[at], errors$cvsd[at]),
                    c("lambda", names(points)[1], "cvm", "cvsd"))
   index <- cbind(along, Lambda = index[["column"]])
   colnames(index)[1] <- axis
@@ -59,13 +61,109 @@ path_fields <- function(curve, problem) {
 }
 
 # What was searched beside the path.
-search_fields <- function(best, curves, problem) {
+search_fields <- function(best, curves) {
   shown <- lapply(curves, function(curve) {
-    c(curve[intersect(c("kernel", "size", "walk"), names(curve))],
-      list(lambda = curve$path$lambda), curve[c("cvm", "cvsd")],
-      list(index = curve$index[c("min", "1se")]))
+    c(picked(curve, c("kernel", "size", "walk")), list(lambda = curve$path$lambda),
+      curve[c("cvm", "cvsd")], list(index = curve$index[c("min", "1se")]))
   })
   list(kernel = best$kernel, size = best$size, kernels = kernel_table(shown), curves = shown)
+}
+
+# Those of its fields that a list has.
+picked <- function(x, names) x[intersect(names, names(x))]
+
+# ---- every output alone ---------------------------------------------------------------------
+
+check_by_output <- function(measure, response) {
+  must(ncol(response$y) > 1, "argument", "`by.output = TRUE` needs several outputs.", "1 output")
+  together <- identical(measure$loss, "class") || (is_class(response) && isTRUE(measure$as_given))
+  must(!together, "measure", "`by.output = TRUE` needs a measure that each output has alone.",
+       measure$label, "Use type.measure = \"mse\" or \"mae\".")
+}
+
+# Of every output its errors, points of the path x outputs, and the positions of its lambda.min and
+# lambda.1se.
+output_curves <- function(problem, found) {
+  response <- problem$design$response
+  found <- lapply(seq_len(ncol(response$y)), function(j) {
+    held <- found$held
+    held$scores <- held$scores[, j, , drop = FALSE]
+    problem$design$response$y <- response$y[, j, drop = FALSE]
+    error <- choice_errors(held, problem)
+    c(error, list(index = chosen_points(problem, found$path, held, error)[c("min", "1se")]))
+  })
+  table <- function(name) {
+    values <- do.call(cbind, lapply(found, `[[`, name))
+    colnames(values) <- output_names(response)
+    values
+  }
+  list(cvm = table("cvm"), cvsd = table("cvsd"), index = table("index"))
+}
+
+# Fields of the cv object: errors, lambdas x outputs, and the chosen lambda of each output.
+output_fields <- function(curve) {
+  output <- curve$output
+  axis <- names(curve$path)[1]
+  must(axis == "lambda", "argument", "`by.output = TRUE` needs a path of `lambda`.",
+       sprintf("a path of `%s`", axis))
+  at <- function(which) {
+    setNames(curve$path$lambda[output$index[which, ]], colnames(output$index))
+  }
+  list(cvm.output = output$cvm, cvsd.output = output$cvsd, lambda.min.output = at("min"),
+       lambda.1se.output = at("1se"))
+}
+
+# ---- values of its fit ------------------------------------------------------------------------
+
+# method(fit, s, ...) of a cross-validation's fit. With lambda.min.output, or lambda.1se.output, it
+# is an array with one value of the path, each output at its own lambda. (Predictions lose this
+# dimension by label_predictions().)
+at_chosen <- function(object, s, method, ...) {
+  fit <- final_fit(object)
+  if (!by_output(object, s)) return(method(fit, cv_values(object, s), ...))
+  own <- object[[s]]
+  must(!is.null(own), "lambda", sprintf("There is no \"%s\".", s), NULL,
+       "Cross-validate with `by.output = TRUE`.")
+  lambda <- unique(unname(own))
+  values <- method(fit, lambda, ...)
+  names <- list(rownames(values), colnames(values), s)
+  dim(values) <- c(nrow(values), length(own), length(lambda))
+  each <- lapply(seq_along(own), function(j) values[, j, match(own[[j]], lambda)])
+  array(unlist(each), c(nrow(values), length(own), 1), names)
+}
+
+# What fitted() and residuals() answer, `values` of a fit at s or k, and of scores of its rows: its
+# own or, with keep = TRUE, held-out ones.
+cv_rows <- function(object, at, type, values) {
+  held <- check_choice(type, c("training", "held-out"), "type") == "held-out"
+  found <- at_chosen(object, at, function(fit, at) {
+    if (held) values(fit, at, held_out_scores(object, at)) else values(fit, at)
+  })
+  if (by_output(object, at)) label_predictions(found, object$fit$response, at) else found
+}
+
+# The held-out predictions that are kept, offset included, rows x outputs x values of the path; NA
+# of rows that are not scored. at: for the fit.
+held_out_scores <- function(cv, at) {
+  if (is.null(cv$fit.preval)) stop_not_kept(cv)
+  fit <- cv$fit
+  name <- path_axis(fit)$name
+  must(is_on_path(fit, at), name,
+       sprintf("Held-out predictions are those of the values of `%s` in the path.", name),
+       shown(at), sprintf("Cross-validate with a `%s` that has them.", name))
+  points <- path_positions(fit, at)
+  # Of two axes at what was chosen on the second.
+  if (ncol(cv$index) == 2) points <- points + nrow(cv$cvm) * (cv$index[["min", 2]] - 1L)
+  array(cv$fit.preval, c(fit$nobs, ncol(fit$response$y), length(cv$cvm)))[, , points, drop = FALSE]
+}
+
+stop_not_kept <- function(cv) {
+  chunks <- !is.null(cv$fit$chunks)
+  abort("keep", if (chunks) "Held-out predictions of rows in chunks are not in memory."
+                else "The cross-validation has not kept its held-out predictions.", NULL,
+        if (!chunks) "Cross-validate with keep = TRUE."
+        else if (is.null(cv$predictions)) "Give `keep` a folder: they are written there."
+        else "The field `predictions` names their files.")
 }
 
 #' @rdname coef.sparserls_fit
@@ -80,7 +178,7 @@ coef.sparserls_cv <- function(object, s = default_s(object), ...) {
 fitted.sparserls_cv <- function(object, s = default_s(object), type = c("training", "held-out"),
                                 ...) {
   check_dots(..., known = names(formals()))
-  cv_fitted(object, s, type)
+  cv_rows(object, s, type, fitted_at)
 }
 
 #' @rdname coef.sparserls_fit
@@ -88,7 +186,7 @@ fitted.sparserls_cv <- function(object, s = default_s(object), type = c("trainin
 residuals.sparserls_cv <- function(object, s = default_s(object), type = c("training", "held-out"),
                                    ...) {
   check_dots(..., known = names(formals()))
-  cv_residuals(object, s, type)
+  cv_rows(object, s, type, residuals_at)
 }
 
 #' @export

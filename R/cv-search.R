@@ -14,26 +14,21 @@ draw_search <- function(problem) {
 
 # Batch by batch, until refine() has nothing more to try.
 search_candidates <- function(problem, drawn) {
-  tried <- list()
-  searched <- list(best = NULL, curves = list())
+  folds <- drawn$folds
+  tried <- curves <- list()
+  best <- NULL
   batch <- drawn$tried
   while (length(batch)) {
-    found <- search_batch(problem, drawn$folds, batch)
-    searched <- with_batch(searched, found, problem$validation$measure$maximize)
+    found <- search_batch(problem, folds, batch)
+    curves <- c(curves, found$curves)
+    if (is_better(found$best$curve, best$curve, problem$validation$measure$maximize)) {
+      best <- found$best
+    }
     # Only what refine() asks for: candidates of rows in chunks are large, they hold sums.
-    tried <- c(tried, lapply(batch, function(candidate) {
-      candidate[intersect(c("walk", "origin"), names(candidate))]
-    }))
-    batch <- refine(problem, tried, searched$curves, drawn$folds)
+    tried <- c(tried, lapply(batch, picked, c("walk", "origin")))
+    batch <- refine(problem, tried, curves, folds)
   }
-  new_cv(problem, drawn$folds, with_kept(problem, drawn$folds, searched$best),
-         widths_in_order(searched$curves))
-}
-
-with_batch <- function(searched, found, maximize) {
-  curves <- c(searched$curves, found$curves)
-  better <- is_better(found$best$curve, searched$best$curve, maximize)
-  list(best = if (better) found$best else searched$best, curves = curves)
+  new_cv(problem, folds, with_kept(problem, folds, best), widths_in_order(curves))
 }
 
 search_batch <- function(problem, folds, tried) {
@@ -57,7 +52,7 @@ search_share <- function(payload, positions) {
   for (i in seq_along(positions)) {
     candidate <- payload$tried[[positions[i]]]
     found <- evaluate(problem, candidate, payload$folds, payload$tick)
-    curves[[i]] <- candidate_curve(problem, found, candidate)
+    curves[[i]] <- error_curve(problem, found, candidate)
     # Only the best keeps what was found: every other one makes room for the next.
     if (is_better(curves[[i]], best$curve, problem$validation$measure$maximize)) {
       best <- new_best(problem, found, curves[[i]], positions[i])
@@ -67,14 +62,23 @@ search_share <- function(payload, positions) {
   list(best = best, curves = curves)
 }
 
-candidate_curve <- function(problem, found, candidate) {
-  c(error_curve(problem, found), candidate[intersect("walk", names(candidate))])
+# The errors of a candidate over its path, and what is chosen from them.
+error_curve <- function(problem, found, candidate) {
+  error <- choice_errors(found$held, problem)
+  index <- if (is.null(found$index)) chosen_points(problem, found$path, found$held, error)
+           else found$index
+  c(list(kernel = found$candidate$kernel, size = found$candidate$size, path = found$path), error,
+    list(index = index),
+    if (isTRUE(problem$validation$by_output)) list(output = output_curves(problem, found)),
+    picked(candidate, "walk"))
 }
 
 new_best <- function(problem, found, curve, position) {
-  fit <- finish(problem, found, chosen_positions(curve))
-  own <- own_fields(problem, found, fit, curve$index[c("min", "1se")])
-  list(curve = curve, fit = fit, own = own, position = position,
+  index <- curve$index
+  # The fit keeps the fitted values there in any case.
+  fit <- finish(problem, found, c(index, unique(as.vector(curve$output$index))))
+  list(curve = curve, fit = fit, position = position,
+       own = own_fields(problem, found, fit, index[c("min", "1se")]),
        found = if (problem$validation$keep) found
                else if (is_class(problem$design$response)) found[c("path", "held")])
 }
@@ -118,7 +122,7 @@ finished_share <- function(payload, positions) {
 search_measured <- function(payload) {
   problem <- payload$problem
   found <- in_parallel(seq_along(payload$tried), held_share, payload, "kernels or sizes")
-  curves <- Map(function(found, candidate) candidate_curve(problem, found, candidate), found,
+  curves <- Map(function(found, candidate) error_curve(problem, found, candidate), found,
                 payload$tried)
   best <- best_curve(curves, problem$validation$measure$maximize)
   found <- evaluate(problem, payload$tried[[best]], payload$folds, NULL)
@@ -127,22 +131,17 @@ search_measured <- function(payload) {
 
 held_share <- function(payload, position) {
   found <- evaluate(payload$problem, payload$tried[[position]], payload$folds, NULL)
-  c(list(candidate = found$candidate[intersect(c("kernel", "size"), names(found$candidate))]),
-    found[c("path", "held")])
+  c(list(candidate = picked(found$candidate, c("kernel", "size"))), found[c("path", "held")])
 }
 
-# Every fold leaves rows to train, and some row counts; and they suit the rule.
+# Every fold leaves rows to train, and some row counts; and they suit the rule: paired differences
+# are over rows or groups or, of a function of a whole set of rows, over folds.
 check_folds <- function(folds, problem) {
   if (folds$kind != "rows") return(invisible())
   fold_plan(folds$folds, integer(), "keep", problem$weights)
-  if (is_paired(problem$validation$rule)) check_pairing(folds, problem$validation$measure)
-}
-
-# Paired differences are over rows or groups or, of a function of a whole set of rows, over folds.
-check_pairing <- function(folds, measure) {
-  if (!is.null(measure$loss) || !is.null(measure$rows) || !is.null(measure$moves)) {
-    return(invisible())
-  }
+  measure <- problem$validation$measure
+  by_rows <- any(c("loss", "rows", "moves") %in% names(measure))
+  if (!is_paired(problem$validation$rule) || by_rows) return(invisible())
   sizes <- lengths(fold_rows(folds$folds, "score"))
   fold <- rep(seq_along(sizes), sizes)
   if (length(sizes) < 2 || (is.null(folds$groups) && !has_fold_errors(fold, fold))) {
@@ -159,16 +158,4 @@ kept_predictions <- function(problem, found) {
   rownames(kept) <- rownames(means)
   if (several && length(path) == 1) colnames(kept) <- problem$design$response$outputs
   kept
-}
-
-# The errors of a candidate over its path, and what is chosen from them.
-error_curve <- function(problem, found) {
-  error <- choice_errors(found$held, problem)
-  curve <- list(kernel = found$candidate$kernel, size = found$candidate$size, path = found$path,
-                cvm = error$cvm, cvsd = error$cvsd, squared = error$squared,
-                index = if (is.null(found$index)) {
-                  chosen_points(problem, found$path, found$held, error)
-                } else found$index)
-  if (isTRUE(problem$validation$by_output)) curve$output <- output_curves(problem, found)
-  curve
 }

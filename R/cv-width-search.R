@@ -1,7 +1,10 @@
-# The search for a width that was left open: `gamma = NULL` of a kernel of differences in a
-# cross-validation. Multiples of the data-driven gamma are tried, first in steps of four, further in
-# the direction in which the error falls, then half way to the neighbours of the best. All share the
-# folds, and a basis is drawn for each with the same random numbers.
+# What a cross-validation searches besides lambda, kernels with their parameters and sizes of the
+# basis: the search for widths, and what is said of it.
+#
+# A width that was left open, `gamma = NULL` of a kernel of differences, is searched. Multiples of
+# the data-driven gamma are tried, first in steps of four, further in the direction in which the
+# error falls, then half way to the neighbours of the best. All share the folds, and a basis is
+# drawn for each with the same random numbers.
 #
 # A candidate whose width is searched has two fields more: `walk`, the number of its kernel, and
 # `origin`: `state`, of the random stream before its basis was drawn, and the `bases` of its kernel.
@@ -16,11 +19,8 @@ worthwhile <- 0.1
 
 # A width that a kernel leaves open is to be searched.
 searched_width <- function(kernel) {
-  if (is_open(kernel)) replace(kernel, "search", TRUE) else kernel
-}
-
-is_open <- function(kernel) {
-  sees_distances(kernel) && is.null(kernel$gamma) && is.null(kernel$multiple) && !has_map(kernel)
+  open <- sees_distances(kernel) && is.null(kernel$gamma) && is.null(kernel$multiple)
+  if (open && !has_map(kernel)) replace(kernel, "search", TRUE) else kernel
 }
 
 # The candidates of all kernels, of those whose width is searched at the first multiples.
@@ -30,7 +30,8 @@ candidates_by_kernel <- function(problem, bases) {
       return(kernel_candidates(problem, problem$kernels[[i]], bases))
     }
     stream <- keep_random_stream()
-    origin <- list(state = random_state(), bases = bases)
+    if (is.null(globalenv()$.Random.seed)) set.seed(NULL)
+    origin <- list(state = globalenv()$.Random.seed, bases = bases)
     tried <- candidates_at(problem, first_multiples, i, origin)
     # A basis that was given draws nothing: then there is no stream where there was none.
     if (identical(globalenv()$.Random.seed, origin$state)) stream$restore()
@@ -48,11 +49,6 @@ candidates_at <- function(problem, multiples, walk, origin) {
   }), recursive = FALSE)
 }
 
-random_state <- function() {
-  if (is.null(globalenv()$.Random.seed)) set.seed(NULL)
-  globalenv()$.Random.seed
-}
-
 # A kernel whose width is searched, at a multiple of its data-driven gamma, which stands there
 # already where it is that of other rows (anew()).
 at_multiple <- function(kernel, multiple) {
@@ -67,12 +63,14 @@ next_widths <- function(problem, tried, curves) {
   stream <- keep_random_stream()
   on.exit(stream$restore())
   walk <- vapply(tried, function(candidate) c(candidate$walk, 0L)[1], 0L)
-  unlist(lapply(setdiff(unique(walk), 0L), function(i) {
+  unlist(lapply(setdiff(walk, 0L), function(i) {
     here <- which(walk == i)
     multiples <- next_multiples(curves[here], problem$validation$measure$maximize)
     candidates_at(problem, multiples, i, tried[[here[1]]]$origin)
   }), recursive = FALSE)
 }
+
+refine.default <- function(problem, tried, curves, folds) next_widths(problem, tried, curves)
 
 # Multiples next to the best, where it gains more than a tenth of its standard error over one of the
 # neighbours tried so far. After the last, half a step, there are none. curves: of one kernel, of
@@ -90,22 +88,101 @@ next_multiples <- function(curves, maximize) {
   gain <- abs(loss - loss[best])[tried %in% (at * c(1 / 4, 4))]
   error <- at_best(curves[[best]], "cvsd")
   if (all(gain <= worthwhile * c(error[!is.na(error)], 0)[1])) return(numeric())
-  open <- function(multiples) {
-    setdiff(multiples[multiples >= widest & multiples <= narrowest], tried)
+  open <- function(steps) {
+    setdiff(Filter(function(multiple) multiple >= widest && multiple <= narrowest, at * steps),
+            tried)
   }
-  if (length(open(at * c(1 / 4, 4)))) open(at * c(1 / 4, 4)) else open(at * c(1 / 2, 2))
+  if (length(open(c(1 / 4, 4)))) open(c(1 / 4, 4)) else open(c(1 / 2, 2))
 }
 
 # Curves with the widths of every kernel in the order of gamma.
 widths_in_order <- function(curves) {
-  walked <- vapply(curves, function(curve) !is.null(curve$walk), NA)
   walk <- seq_along(curves)
-  walk[walked] <- -vapply(curves[walked], `[[`, 0L, "walk")
-  multiple <- replace(numeric(length(curves)), walked,
-                      vapply(curves[walked], function(curve) curve$kernel$multiple, 0))
+  multiple <- numeric(length(curves))
+  for (i in walk) if (!is.null(curves[[i]]$walk)) {
+    walk[i] <- -curves[[i]]$walk
+    multiple[i] <- curves[[i]]$kernel$multiple
+  }
   curves[order(match(walk, walk), multiple)]
 }
 
-refine.default <- function(problem, tried, curves, folds) {
-  next_widths(problem, tried, curves)
+# ---- what was searched ----------------------------------------------------------------------
+
+# The numbers of candidates, a data frame with a row for each of these curves: parameters of kernels
+# and the size of the basis, NA where there is none, as for gamma where it is one width for each
+# feature.
+candidate_numbers <- function(curves) {
+  parameters <- unique(unlist(lapply(session$kernels, `[[`, "parameters")))
+  names <- c(append(parameters, "multiple", match("gamma", parameters)), "size")
+  number <- function(name, curve) {
+    kernel <- curve$kernel
+    no_number <- !inherits(kernel, "sparserls_kernel") || (name == "gamma" && has_widths(kernel))
+    value <- if (name == "size") curve$size else if (!no_number) kernel[[name]]
+    if (length(value) == 1) as.double(value) else NA_real_
+  }
+  as.data.frame(do.call(rbind, lapply(curves, function(curve) vapply(names, number, 0, curve))))
+}
+
+# One row for each candidate; of the numbers those that vary.
+kernel_table <- function(curves) {
+  at <- function(name, which) vapply(curves, function(curve) curve[[name]][[curve$index[which]]], 0)
+  varies <- function(x) length(unique(x[!is.na(x)])) > 1
+  cbind(
+    data.frame(kernel = vapply(curves, function(curve) format(curve$kernel), "")),
+    Filter(varies, candidate_numbers(curves)),
+    data.frame(lambda.min = at("lambda", "min"), cvm = at("cvm", "min"),
+               cvsd = at("cvsd", "min"), lambda.1se = at("lambda", "1se"))
+  )
+}
+
+family_labels <- function(curves) vapply(curves, function(curve) family_label(curve$kernel), "")
+
+# A kernel without its numbers.
+family_label <- function(kernel) {
+  if (!inherits(kernel, "sparserls_kernel")) return(format(kernel))
+  name <- sub(" \\(.*", "", format(replace(kernel, "features", list(NULL))))
+  paste0(name, if (has_map(kernel)) " with a map",
+         if (!is.null(kernel$features)) paste(" on", enumerate(feature_names(kernel))))
+}
+
+# Gammas of the candidates that differ from the best one in nothing else.
+rivals_of_best <- function(cv) {
+  numbers <- candidate_numbers(cv$curves)
+  others <- setdiff(names(numbers), c("gamma", "multiple"))
+  same <- Map(`%in%`, numbers[others], candidate_numbers(list(cv))[others])
+  rivals <- Reduce(`&`, same, family_labels(cv$curves) == family_label(cv$kernel))
+  numbers$gamma[rivals & !is.na(numbers$gamma)]
+}
+
+# "Searched 9 kernels: Gaussian kernel, gamma from 0.1 to 10; 3 sizes of the basis: 50, 100, 200",
+# and the best of them.
+describe_search <- function(cv) {
+  numbers <- candidate_numbers(cv$curves)
+  sizes <- unique(numbers$size)
+  kernels <- length(unique(lapply(cv$curves, `[[`, "kernel")))
+  # Of one width for each candidate, where nothing else was searched, by us.
+  walks <- lapply(cv$curves, `[[`, "walk")
+  what <- if (kernels == 1) family_label(cv$kernel)
+          else if (!any(vapply(walks, is.null, NA)) && length(unique(walks)) == 1) {
+            sprintf("%d widths: gamma from %s, %s times its data-driven value", kernels,
+                    range_of(numbers$gamma), range_of(numbers$multiple))
+          } else sprintf("%d kernels: %s", kernels, describe_families(cv$curves, numbers))
+  best <- paste("Best:", format(cv$kernel))
+  if (length(sizes) == 1) return(c(paste("Searched", what), best))
+  c(sprintf("Searched %s; %d sizes of the basis: %s", what, length(sizes), enumerate(sizes)),
+    sprintf("%s, basis of %d", best, cv$size))
+}
+
+range_of <- function(x) paste(format(min(x), digits = 3), "to", format(max(x), digits = 3))
+
+# Every family with those of its numbers that vary.
+describe_families <- function(curves, numbers) {
+  families <- family_labels(curves)
+  paste(vapply(unique(families), function(family) {
+    own <- numbers[families == family, ]
+    shown <- setdiff(names(own), c("size", if (!all(is.na(own$gamma))) "multiple"))
+    varies <- Filter(function(name) isTRUE(min(own[[name]]) < max(own[[name]])), shown)
+    paste(c(family, sprintf("%s from %s", varies, vapply(own[varies], range_of, ""))),
+          collapse = ", ")
+  }, ""), collapse = "; ")
 }

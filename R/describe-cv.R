@@ -42,6 +42,18 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
 
 cv_lines <- function(facts) c(facts$model, paste(facts$folds, collapse = ", "), facts$rule)
 
+# At most ten outputs with their lambda and error, as lines of a print.
+print_by_output <- function(x, digits) {
+  at <- match(x$lambda.min.output, x$lambda)
+  error <- x$cvm.output[cbind(at, seq_along(at))]
+  shown <- head(seq_along(at), 10)
+  cat("\nFor every output alone", if (length(at) > 10) sprintf(" (10 of %d)", length(at)), ":\n\n",
+      sep = "")
+  table <- rounded(list(Output = names(x$lambda.min.output), Lambda = x$lambda.min.output,
+                        Index = at, Measure = error), digits)
+  print(table[shown, ], row.names = FALSE)
+}
+
 # What was chosen, with its errors. beside: columns of values of the path.
 chosen_table <- function(x, beside) {
   axis <- path_axis(x$fit)
@@ -66,8 +78,8 @@ describe_groups <- function(x) {
 }
 
 describe_held_basis <- function(x) {
-  if (isTRUE(x$reselect)) return("the basis chosen anew in every fold")
-  if (!is.null(x$holdout_basis)) switch(x$holdout_basis,
+  if (isTRUE(x$reselect)) "the basis chosen anew in every fold"
+  else if (!is.null(x$holdout_basis)) switch(x$holdout_basis,
     remove = "held-out basis vectors removed",
     keep = "held-out basis vectors kept",
     keep_loss = "basis vectors kept in the loss",
@@ -85,9 +97,9 @@ describe_sum <- function(x) {
 
 # Of cv-nested.R.
 describe_nested <- function(nested, digits) {
+  number <- function(x) format(signif(x, digits))
   c(sprintf("Nested: %s (SE %s), the error of the whole choice, in %d outer folds",
-            format(signif(nested$cvm, digits)), format(signif(nested$cvsd, digits)),
-            nested$nfolds),
+            number(nested$cvm), number(nested$cvsd), nested$nfolds),
     sprintf("at the price of %d more fits.", nested$fits))
 }
 

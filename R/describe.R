@@ -15,13 +15,15 @@ describe.sparserls_fit <- function(object) {
   df <- path_df(object)
   kernel <- if (!is.null(object[["kernel"]])) format(object[["kernel"]])
   known_df <- known(df = df)
+  terms <- if (!is.null(object$solver)) sprintf("%s solver", object$solver)
+           else if (!is.null(object$basis)) describe_basis(length(object$basis), object$selector)
   list(
-    lines = fit_lines(object, c(describe_terms(object), kernel)),
+    lines = fit_lines(object, c(terms, kernel)),
     solution = if (!is.null(object$jitter)) {
       sprintf("jitter %s added to the kernel of every row with itself", format(object$jitter))
     },
     path = c(setNames(list(axis$values), axis$name), known_df, known(dev.ratio = object$dev.ratio)),
-    printed = c(known(Df = df, `%Dev` = percent(object$dev.ratio)), axis_column(axis)),
+    printed = c(known(Df = df, `%Dev` = round(100 * object$dev.ratio, 2)), axis_column(axis)),
     along = known_df, chosen = known_df,
     numbers = known(nterms = ncol(object$spectrum$map), kernel = kernel,
                     npath = length(axis$values)),
@@ -31,23 +33,12 @@ describe.sparserls_fit <- function(object) {
 
 known <- function(...) Filter(length, list(...))
 
-percent <- function(share) if (!is.null(share)) round(100 * share, 2)
-
-# terms: what f is made of; beside: lines about it.
+# "213 rows (15 more with missing values)", what f is made of, and lines besides.
 fit_lines <- function(fit, terms, beside = NULL) {
-  c(paste(c(describe_rows(fit), terms), collapse = ", "), beside, describe_response(fit$response))
-}
-
-# "213 rows (15 more with missing values)"
-describe_rows <- function(fit) {
   omitted <- max(length(fit$na.action), fit$chunks$missing)
-  paste0(sprintf("%.0f rows", fit$nobs),
-         if (omitted) sprintf(" (%.0f more with missing values)", omitted))
-}
-
-describe_terms <- function(fit) {
-  if (!is.null(fit$solver)) sprintf("%s solver", fit$solver)
-  else if (!is.null(fit$basis)) describe_basis(length(fit$basis), fit$selector)
+  rows <- paste0(sprintf("%.0f rows", fit$nobs),
+                 if (omitted) sprintf(" (%.0f more with missing values)", omitted))
+  c(paste(c(rows, terms), collapse = ", "), beside, describe_response(fit$response))
 }
 
 describe_basis <- function(sizes, selector) {

@@ -65,14 +65,11 @@ class_weights <- function(y, weights = NULL) {
   check_named_levels(levels(y), "y", "y")
   must(nlevels(y) >= 2, "y", "`y` must have two classes at least.",
        sprintf("%d of them", nlevels(y)))
-  totals <- vapply(split(summable(weights), y), sum, 0)
+  totals <- vapply(split(weights, y), sum, 0)
   must(!any(totals == 0), "weights", "A class has no weight.",
        dQuote(names(totals)[totals == 0][1], FALSE))
   balance <- sum(totals) / (nlevels(y) * totals)
-  values <- weights * unname(balance)[as.integer(y)]
-  must(!any(is.infinite(values)), "weights", "The class weights leave the range of numbers.", NULL,
-       "Rescale `weights`.")
-  as_class_weights(values, balance)
+  as_class_weights(weights * unname(balance)[as.integer(y)], balance)
 }
 
 as_class_weights <- function(values, balance) {
@@ -126,7 +123,7 @@ describe_balance <- function(balance) {
 # The factors of the classes of a response, in the order of its levels; NULL where weights are no
 # class weights, or y has no classes.
 class_balance <- function(weights, response) {
-  balance <- if (inherits(weights, "sparserls_class_weights")) attr(weights, "balance")
+  balance <- attr(weights, "balance")
   if (is.null(balance) || !is_class(response)) return(NULL)
   lacking <- setdiff(response$levels, names(balance))
   must(!length(lacking), "weights",

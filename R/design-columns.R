@@ -11,18 +11,7 @@ matrix_topic <- function(name) if (name == "newdata") "newdata" else "x"
 
 read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
   topic <- matrix_topic(name)
-  if (inherits(x, "Matrix")) {
-    x <- read_sparse(x, name)
-  } else if (is_plain_matrix(x)) {
-    x <- plain_matrix(x)
-  } else {
-    abort(topic, sprintf("`%s` must be a numeric matrix, a Matrix or a data frame.", name),
-          shown(x),
-          if (is.numeric(x) && is.null(dim(x))) {
-            "A single row is x[1, , drop = FALSE], a single column as.matrix(x)."
-          }
-          else real_remedy(x))
-  }
+  x <- plain_columns(x, name)
   must(nrow(x) > 0 || rows_ok, topic, sprintf("`%s` has no rows.", name))
   must(ncol(x) > 0, topic, sprintf("`%s` has no columns.", name))
   if (anyNA(colnames(x))) colnames(x) <- without_missing(colnames(x))
@@ -31,10 +20,19 @@ read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
   x
 }
 
+# Matrices without their class, and sparse ones of one class.
+plain_columns <- function(x, name) {
+  if (inherits(x, "Matrix")) return(read_sparse(x, name))
+  must(is.matrix(x) && (is_real(x) || is.logical(x)), matrix_topic(name),
+       sprintf("`%s` must be a numeric matrix, a Matrix or a data frame.", name), shown(x),
+       if (is.numeric(x) && is.null(dim(x))) {
+         "A single row is x[1, , drop = FALSE], a single column as.matrix(x)."
+       } else real_remedy(x))
+  plain_matrix(x)
+}
+
 # A name that is missing is none.
 without_missing <- function(names) if (!is.null(names)) replace(names, is.na(names), "")
-
-is_plain_matrix <- function(x) is.matrix(x) && (is_real(x) || is.logical(x))
 
 # Without its class: duplicated(), `[` and others would do what the class means by them.
 plain_matrix <- function(x) {
@@ -47,30 +45,29 @@ check_finite_matrix <- function(x, name, missing_ok) {
   values <- if (is.matrix(x)) x else x@x
   if (is.finite(sum(values))) return(invisible())
   bad <- if (missing_ok) is.infinite(values) else !is.finite(values)
-  if (!any(bad)) return(invisible())
   first <- which(bad)[1]
   column <- if (is.matrix(x)) (first - 1) %/% nrow(x) + 1 else findInterval(first - 1, x@p)
   row <- if (is.matrix(x)) (first - 1) %% nrow(x) + 1 else x@i[first] + 1
   if (!is.null(colnames(x))) column <- sprintf("`%s`", colnames(x)[column])
-  abort(matrix_topic(name), sprintf("`%s` has values that are missing or not finite.", name),
-        sprintf("%d of them, the first in row %d, column %s: %s", sum(bad), row, column,
-                values[first]),
-        if (is.na(values[first])) {
-          switch(name,
-            newdata = "Drop or impute those rows.",
-            data = paste("Use na_level(data), which fills gaps, or na.action = na.omit, which",
-                         "drops their rows."),
-            "Drop or impute those rows; the formula interface drops them by na.action."
-          )
-        } else "Drop or impute those rows: na.action leaves infinite values where they are.")
+  must(is.na(first), matrix_topic(name),
+       sprintf("`%s` has values that are missing or not finite.", name),
+       sprintf("%d of them, the first in row %d, column %s: %s", sum(bad), row, column,
+               values[first]),
+       if (is.na(values[first])) {
+         switch(name,
+           newdata = "Drop or impute those rows.",
+           data = paste("Use na_level(data), which fills gaps, or na.action = na.omit, which",
+                        "drops their rows."),
+           "Drop or impute those rows; the formula interface drops them by na.action."
+         )
+       } else "Drop or impute those rows: na.action leaves infinite values where they are.")
 }
 
 # Any class of Matrix: dense ones become base matrices, all others CsparseMatrix
 # of doubles without a special structure.
 read_sparse <- function(x, name) {
   valid <- tryCatch(validObject(x), error = conditionMessage)
-  must(!is.character(valid), matrix_topic(name), sprintf("`%s` is not a valid Matrix.", name),
-       valid)
+  must(!is.character(valid), matrix_topic(name), sprintf("`%s` is not a valid Matrix.", name), valid)
   if (is(x, "denseMatrix")) return(as.matrix(x))
   # Rows are compared by what is stored.
   Matrix::drop0(as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix"))
@@ -83,7 +80,7 @@ is_leveled <- function(x) has_levels(x) || is.logical(x)
 
 check_columns <- function(columns, name, matrices_ok = FALSE) {
   fine <- vapply(columns, function(column) {
-    is_numeric_column(column) || is.factor(column) || is.character(column) ||
+    is_numeric_column(column) || has_levels(column) ||
       (matrices_ok && is.matrix(column) && is_real(column))
   }, NA)
   if (!all(fine)) stop_column(columns[!fine][1], name)

@@ -8,20 +8,14 @@ forge <- function(blueprint, newdata) {
     attr(newdata, "coded") <- NULL
     return(newdata)
   }
-  newdata <- raw_values(newdata)
   if (blueprint$type == "terms") return(forge_terms(blueprint, newdata))
+  newdata <- raw_values(newdata)
   frame <- is.data.frame(newdata)
-  if (inherits(newdata, "Matrix")) newdata <- read_sparse(newdata, "newdata")
+  if (!frame) newdata <- plain_columns(newdata, "newdata")
+  newdata <- pick_columns(newdata, blueprint, colnames(newdata))
   if (frame) {
-    newdata <- pick_columns(newdata, blueprint, names(newdata))
-    fine <- vapply(newdata, is_numeric_column, NA)
-    must(all(fine), "newdata",
-         sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
-                 names(newdata)[!fine][1]), shown(newdata[!fine][[1]]))
+    check_numeric(newdata, vapply(newdata, is_numeric_column, NA))
     newdata <- as.matrix(newdata)
-  } else if (is_plain_matrix(newdata) || inherits(newdata, "Matrix")) {
-    if (is.matrix(newdata)) newdata <- plain_matrix(newdata)
-    newdata <- pick_columns(newdata, blueprint, colnames(newdata))
   }
   read_matrix(newdata, "newdata", missing_ok = frame, rows_ok = TRUE)
 }
@@ -35,15 +29,14 @@ as_coded <- function(x, names) {
 
 pick_columns <- function(newdata, blueprint, names) {
   names <- without_missing(names)
-  by_name <- !is.null(names) && !is.null(blueprint$columns) && !anyDuplicated(blueprint$columns)
-  if (!by_name) {
-    must(ncol(newdata) == blueprint$p, "newdata",
-         sprintf("`newdata` must have %d columns.", blueprint$p),
-         sprintf("%d columns", ncol(newdata)))
-    return(newdata)
+  if (!is.null(names) && !is.null(blueprint$columns) && !anyDuplicated(blueprint$columns)) {
+    check_present(blueprint$columns, names)
+    return(newdata[, match(blueprint$columns, names), drop = FALSE])
   }
-  check_present(blueprint$columns, names)
-  newdata[, match(blueprint$columns, names), drop = FALSE]
+  must(ncol(newdata) == blueprint$p, "newdata",
+       sprintf("`newdata` must have %d columns.", blueprint$p),
+       sprintf("%d columns", ncol(newdata)))
+  newdata
 }
 
 check_present <- function(wanted, present) {
@@ -54,9 +47,8 @@ check_present <- function(wanted, present) {
 
 # Of fits by terms.
 check_newdata_frame <- function(newdata) {
-  if (is.data.frame(newdata)) return(invisible())
-  abort("newdata", "`newdata` must be a data frame.", shown(newdata),
-        "The model was fitted to a data frame or by a formula.")
+  must(is.data.frame(newdata), "newdata", "`newdata` must be a data frame.", shown(newdata),
+       "The model was fitted to a data frame or by a formula.")
 }
 
 forge_terms <- function(blueprint, newdata) {
@@ -75,7 +67,10 @@ terms_frame <- function(blueprint, newdata, unknown = refuse_unknown) {
   given <- type_gaps(blueprint, newdata)
   frame <- tryCatch({
     frame <- model.frame(blueprint$terms, given, na.action = stats::na.pass)
-    frame <- known_levels(without_time(frame), blueprint$xlevels, unknown)
+    # Time series are the numbers that they are: na.omit() takes their class from those of the fit.
+    series <- vapply(frame, function(v) stats::is.ts(v) && is.null(dim(v)), NA)
+    frame[series] <- lapply(frame[series], as.vector)
+    frame <- known_levels(frame, blueprint$xlevels, unknown)
     stats::.checkMFClasses(attr(blueprint$terms, "dataClasses"), frame)
     frame
   }, error = function(e) {
@@ -83,30 +78,19 @@ terms_frame <- function(blueprint, newdata, unknown = refuse_unknown) {
     abort("newdata", "`newdata` does not fit the model.", conditionMessage(e))
   })
   check_columns(frame, "newdata", matrices_ok = TRUE)
-  check_frame_rows(frame, newdata, blueprint)
-  frame
-}
-
-# Time series as the numbers that they are: na.omit() takes their class from those of the fit.
-without_time <- function(frame) {
-  series <- vapply(frame, function(v) stats::is.ts(v) && is.null(dim(v)), NA)
-  frame[series] <- lapply(frame[series], as.vector)
+  # Variables that were not in the data of the fit are looked for where the formula was written.
+  must(nrow(frame) == nrow(newdata), "newdata",
+       "Variables of the formula that `newdata` lacks have another number of rows.",
+       sprintf("%s: %d rows, `newdata` %d",
+               enumerate(sprintf("`%s`",
+                                 setdiff(variable_names(blueprint$terms), names(newdata)))),
+               nrow(frame), nrow(newdata)),
+       "Fit the model to a data frame that holds all variables.")
   frame
 }
 
 terms_matrix <- function(blueprint, frame) {
   blueprint_matrix(blueprint, frame, "newdata", missing_ok = TRUE)
-}
-
-# Variables that were not in the data of the fit are looked for where the formula was written.
-check_frame_rows <- function(frame, newdata, blueprint) {
-  if (nrow(frame) == nrow(newdata)) return(invisible())
-  abort("newdata", "Variables of the formula that `newdata` lacks have another number of rows.",
-        sprintf("%s: %d rows, `newdata` %d",
-                enumerate(sprintf("`%s`",
-                                  setdiff(variable_names(blueprint$terms), names(newdata)))),
-                nrow(frame), nrow(newdata)),
-        "Fit the model to a data frame that holds all variables.")
 }
 
 # A column of which nothing but NA is left may come as a logical, whatever it was in the fit.
@@ -130,11 +114,15 @@ check_types <- function(blueprint, newdata) {
          shown(newdata[[name]]), "Use factor() or as.character().")
   }
   types <- attr(blueprint$terms, "dataClasses")
-  for (name in intersect(names(types)[startsWith(types, "nmatrix")], names(newdata))) {
-    must(!has_levels(newdata[[name]]), "newdata",
-         sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
-                 name), shown(newdata[[name]]))
-  }
+  columns <- newdata[intersect(names(types)[startsWith(types, "nmatrix")], names(newdata))]
+  check_numeric(columns, !vapply(columns, has_levels, NA))
+}
+
+# fine: of every column whether it is numeric.
+check_numeric <- function(columns, fine) {
+  must(all(fine), "newdata",
+       sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
+               names(columns)[!fine][1]), shown(columns[!fine][[1]]))
 }
 
 # The variables with the levels of the fit. unknown: a function of a variable's name, its values,

@@ -5,14 +5,11 @@
 #   needed   the columns of the data that these read
 #   given    whether some were given as values, which new rows cannot know
 
-new_offset_field <- function(values, terms = NULL, needed = character(), given = FALSE) {
-  list(values = values, terms = terms, needed = needed, given = given)
-}
-
 # Of an argument `offset` beside a matrix x of m rows.
 given_offset <- function(offset, m) {
   if (is.null(offset)) return(NULL)
-  new_offset_field(check_offset(offset, m, "offset"), given = TRUE)
+  list(values = check_offset(offset, m, "offset"), terms = NULL, needed = character(),
+       given = TRUE)
 }
 
 # One number for each of m rows. topic: of the error; gaps: whether numbers may be missing.
@@ -39,15 +36,14 @@ check_offset <- function(offset, m, name, topic = "offset", gaps = FALSE) {
 frame_offset <- function(frame, columns, argument) {
   form <- attr(frame, "terms")
   at <- attr(form, "offset")
-  parts <- c(as.list(frame[at]), list(frame[["(offset)"]]))
-  parts <- Filter(length, parts)
+  parts <- Filter(length, c(as.list(frame[at]), list(frame[["(offset)"]])))
   if (length(parts) == 0) return(NULL)
   names <- c(vapply(as.list(attr(form, "variables"))[-1][at], deparse1, ""), "offset")
   values <- Map(check_offset, parts, nrow(frame), names[seq_along(parts)])
   calls <- c(lapply(as.list(attr(form, "predvars"))[-1][at], `[[`, 2), argument)
-  new_offset_field(Reduce(`+`, unname(values)), offset_terms(calls, environment(form)),
-                   intersect(as.character(unlist(lapply(calls, all.vars))), columns),
-                   !is.null(frame[["(offset)"]]) && is.null(argument))
+  list(values = Reduce(`+`, unname(values)), terms = offset_terms(calls, environment(form)),
+       needed = intersect(as.character(unlist(lapply(calls, all.vars))), columns),
+       given = !is.null(frame[["(offset)"]]) && is.null(argument))
 }
 
 # One offset() of their sum: of equal terms a formula keeps one.
@@ -94,10 +90,6 @@ new_offset <- function(fit, newdata, newoffset) {
   must(!offset$given, "offset",
        "The fit has an offset that was given as values: new rows need theirs.", NULL,
        "Give `newoffset`, one number for each row; 0 is none.")
-  evaluated_offset(offset, newdata)
-}
-
-evaluated_offset <- function(offset, newdata) {
   check_present(offset$needed, names(newdata))
   frame <- tryCatch(model.frame(offset$terms, newdata, na.action = stats::na.pass),
                     error = function(e) {
@@ -108,8 +100,7 @@ evaluated_offset <- function(offset, newdata) {
 
 # Without newdata there are the rows of the fit, with their own.
 refuse_newoffset <- function(newoffset) {
-  if (is.null(newoffset)) return(invisible())
-  abort("offset", "`newoffset` is for `newdata`.", NULL, "Give both.")
+  must(is.null(newoffset), "offset", "`newoffset` is for `newdata`.", NULL, "Give both.")
 }
 
 # Predictions of numbers, of whatever shape, and their ends, with the offsets of the rows.

@@ -24,14 +24,13 @@ has_classes <- function(y) {
   if (is.factor(y) || (is.logical(y) && !is.matrix(y))) return(TRUE)
   must(is.numeric(y) && length(dim(y)) <= 2, "y",
        "`y` must be numeric (a vector or a matrix), a factor or logical.", shown(y),
-       if (is.character(y)) text_response_remedy(y))
+       if (is.character(y)) {
+         spoilt <- spoilt_numbers(c(y))
+         if (length(spoilt) == 0) "Use factor(y) for classes."
+         else sprintf("It is numeric except for %s: read it with na.strings.",
+                      shown_entries(spoilt))
+       })
   FALSE
-}
-
-text_response_remedy <- function(y) {
-  spoilt <- spoilt_numbers(c(y))
-  if (length(spoilt) == 0) return("Use factor(y) for classes.")
-  sprintf("It is numeric except for %s: read it with na.strings.", shown_entries(spoilt))
 }
 
 # Classes of values that are stored as numbers and are none, and what to use in their place.
@@ -52,9 +51,8 @@ response_remedies <- c(
 check_response_class <- function(y) {
   kind <- intersect(class(y), names(response_remedies))
   if (is.list(y) && !inherits(y, c("data.frame", "POSIXt"))) kind <- "list"
-  if (length(kind) == 0) return(invisible())
-  abort("y", "`y` must be numeric (a vector or a matrix), a factor or logical.", shown(y),
-        response_remedies[[kind[1]]])
+  must(length(kind) == 0, "y", "`y` must be numeric (a vector or a matrix), a factor or logical.",
+       shown(y), response_remedies[[kind[1]]])
 }
 
 # The response of a formula that model.frame() has refused.
@@ -83,8 +81,10 @@ numeric_response <- function(y, offset) {
   outputs <- if (is.matrix(y)) colnames(y)
   values <- matrix(as.double(y), NROW(y), NCOL(y), dimnames = list(NULL, outputs))
   check_finite_response(values)
-  constant <- apply(less_offset(values, offset), 2, function(column) all(column == column[1])) |
-    is_offset_alone(values, offset)
+  rest <- less_offset(values, offset)
+  # Where the offset is all there is to it that is so but for rounding.
+  constant <- apply(rest, 2, function(column) all(column == column[1])) |
+    (!is.null(offset) && diff(range(rest)) <= 8 * .Machine$double.eps * max(abs(values)))
   must(!any(constant), "y",
        if (!is.null(offset)) "`y` less the offset is constant."
   else if (ncol(values) == 1) "`y` is constant."
@@ -93,28 +93,22 @@ numeric_response <- function(y, offset) {
   list(type = "numeric", y = values, levels = NULL, outputs = outputs)
 }
 
+drop_gaps <- "Drop those rows; the formula interface drops missing values by na.action."
+
 # values: a matrix.
 check_finite_response <- function(values) {
   bad <- which(!is.finite(values))
-  if (length(bad) == 0) return(invisible())
-  abort("y", "`y` has values that are missing or not finite.",
-        sprintf("%d of them, the first in row %d: %s", length(bad),
-                (bad[1] - 1) %% nrow(values) + 1, values[bad[1]]),
-        "Drop those rows; the formula interface drops missing values by na.action.")
+  must(!length(bad), "y", "`y` has values that are missing or not finite.",
+       sprintf("%d of them, the first in row %d: %s", length(bad),
+               (bad[1] - 1) %% nrow(values) + 1, values[bad[1]]), drop_gaps)
 }
 
 # The response without what is known of it.
 less_offset <- function(y, offset) if (is.null(offset)) y else y - offset$values
 
-# Whether that is constant but for rounding.
-is_offset_alone <- function(y, offset) {
-  !is.null(offset) &&
-    diff(range(less_offset(y, offset))) <= 8 * .Machine$double.eps * max(abs(y))
-}
-
 class_response <- function(y) {
   must(!anyNA(y), "y", "`y` has missing classes.", sprintf("rows %s", enumerate(which(is.na(y)))),
-       "Drop those rows; the formula interface drops missing values by na.action.")
+       drop_gaps)
   logical <- is.logical(y)
   y <- if (logical) factor(y, c(FALSE, TRUE)) else droplevels(y)
   levels <- levels(y)
@@ -139,20 +133,19 @@ class_codes <- function(class, levels) {
 
 check_same_type <- function(response, y) {
   numbers <- (is.numeric(y) || is.logical(y)) && !inherits(y, names(response_remedies))
-  fine <- numbers
-  if (is_class(response)) fine <- !numbers || any(as.character(y) %in% response$levels)
-  if (fine || all(is.na(y))) return(invisible())
-  abort("newdata", if (is_class(response)) "The response must have the classes of the fit."
-                   else "The response must be numeric, as in the fit.",
-        shown(y), "Leave its column out where it is not known.")
+  fine <- if (!is_class(response)) numbers
+          else !numbers || any(as.character(y) %in% response$levels)
+  must(fine || all(is.na(y)), "newdata",
+       if (is_class(response)) "The response must have the classes of the fit."
+       else "The response must be numeric, as in the fit.",
+       shown(y), "Leave its column out where it is not known.")
 }
 
 # NA may be a level of a factor, addNA() makes it one. topic: of the error.
 check_named_levels <- function(levels, name, topic) {
-  if (!anyNA(levels)) return(invisible())
-  abort(topic, sprintf("`%s` has NA as a level.", name),
-        enumerate(ifelse(is.na(levels), "NA", dQuote(levels, FALSE))),
-        "Give it a name, levels(f)[is.na(levels(f))] <- \"missing\", or drop those rows.")
+  must(!anyNA(levels), topic, sprintf("`%s` has NA as a level.", name),
+       enumerate(ifelse(is.na(levels), "NA", dQuote(levels, FALSE))),
+       "Give it a name, levels(f)[is.na(levels(f))] <- \"missing\", or drop those rows.")
 }
 
 # y of other rows as the fit codes it, a vector; NA for classes that are not among the fit's.
@@ -219,4 +212,91 @@ check_output <- function(output, fit) {
   must(is_count(output) && output <= v, "argument",
        sprintf("`output` must be a whole number from 1 to %d.", v), shown(output))
   as.integer(output)
+}
+
+# ---- of families ---------------------------------------------------------------------------------
+
+# Responses of families (loss.R), on the scale of their means: counts, positive numbers, shares, and
+# classes as 0 and 1, which have the fields of other classes.
+
+# What a family reads of y and of weights, a list of `response` and `weights`. bound: whether y was
+# cbind() in a formula.
+family_response <- function(y, m, weights, family, bound = FALSE) {
+  must(!inherits(weights, "sparserls_class_weights"), "weights",
+       "class_weights() would make probabilities those of balanced classes.", NULL,
+       "Leave them out, and predict(type = \"class\", threshold = ).")
+  weights <- check_weights(weights, m)
+  y <- response_of_rows(y, m)
+  if (!loss_trait(family, "classes")) {
+    return(list(response = amount_response(y, family), weights = weights))
+  }
+  if (bound) return(trials_response(y, weights))
+  list(response = share_response(y), weights = weights)
+}
+
+# Counts and positive numbers.
+amount_response <- function(y, family) {
+  must(!has_classes(y) && NCOL(y) == 1, "y",
+       sprintf("The %s family needs one number for each row as `y`.", family$label), shown(y),
+       if (is.factor(y) || is.logical(y)) "Classes have family = \"binomial\".")
+  response <- numbers_alone(y)
+  y <- response$y
+  bad <- which(!is_in_range(family, y))
+  must(!length(bad), "y",
+       sprintf("The %s family needs %s `y`.", family$label,
+               if (loss_trait(family, "closed")) "non-negative" else "positive"),
+       sprintf("y[%d] is %s", bad[1], format(y[bad[1]])))
+  response
+}
+
+# One number for each row, as a matrix of one column.
+numbers_alone <- function(y) {
+  y <- matrix(as.double(unclass(y)), ncol = 1)
+  check_finite_response(y)
+  list(type = "numeric", y = y, levels = NULL, outputs = NULL)
+}
+
+# Classes, zeros and ones, or shares.
+share_response <- function(y) {
+  if (has_classes(y)) return(zero_one(class_response(y)))
+  must(NCOL(y) == 1, "y", "The binomial family needs one column as `y`.", shown(y),
+       paste("Use the share of successes with the trials as `weights`, or",
+             "cbind(successes, failures) in a formula."))
+  response <- numbers_alone(y)
+  y <- response$y
+  bad <- which(y < 0 | y > 1)
+  must(!length(bad), "y", "The binomial family needs `y` between 0 and 1.",
+       sprintf("y[%d] is %s", bad[1], format(y[bad[1]])),
+       "Counts are shares of their trials, which are the `weights`.")
+  if (all(y %in% 0:1)) zero_one(class_response(factor(y))) else response
+}
+
+# The codes of classes as the shares that they are.
+zero_one <- function(response) {
+  response$y <- (response$y + 1) / 2
+  c(response, list(low = 0))
+}
+
+# cbind(successes, failures): shares, weighted by their trials.
+trials_response <- function(y, weights) {
+  fine <- is.numeric(y) && is.matrix(y) && ncol(y) == 2 && all(is.finite(y)) && all(y >= 0)
+  must(fine, "y", "`cbind()` of a binomial response needs two columns, successes and failures.",
+       shown(y), "Both are counts, not negative and not missing.")
+  check_scale(y, "y")
+  trials <- y[, 1] + y[, 2]
+  must(sum(weights * trials) != 0, "y", "There are no trials.")
+  share <- ifelse(trials > 0, trial_shares(y), 0)
+  list(response = numbers_alone(share), weights = weights * unname(trials))
+}
+
+# NaN without trials.
+trial_shares <- function(y) y[, 1] / (y[, 1] + y[, 2])
+
+# Rows of positive weight whose y leave the intercept without a best value.
+check_intercept <- function(family, response, weights) {
+  for (j in seq_len(ncol(response$y))) {
+    why <- why_no_intercept(family, response$y[weights > 0, j])
+    must(is.null(why), "y", sprintf("The rows that train have no fit with an intercept: %s.", why),
+         NULL, "Use rows of both kinds, or intercept = FALSE.")
+  }
 }

@@ -29,17 +29,13 @@ place_unknown <- function(object, newdata, unknown) {
   })
   if (length(found) == 0) return(newdata)
   x <- unknown_matrix(blueprint, frame, lapply(found, `[[`, "rows"), fit_kernels(fit))
-  warn_unknown(found)
-  as_coded(x, rownames(newdata))
-}
-
-warn_unknown <- function(found) {
   rows <- length(unique(unlist(lapply(found, `[[`, "rows"))))
   warn("unknown", sprintf("%s of `newdata` %s levels that the model has not seen.",
                           counted(rows, "row"), if (rows == 1) "has" else "have"),
        vapply(names(found), function(name) {
          sprintf("`%s`: %s", name, enumerate(found[[name]]$said))
        }, ""), "They are predicted as rare levels, see `unknown` of ?predict.sparserls_fit.")
+  as_coded(x, rownames(newdata))
 }
 
 # frame: with a known level in rows with an unknown one; rows: these, by factor.
@@ -89,7 +85,7 @@ unknown_place <- function(blueprint, frame, variables, names, columns, kernels) 
   }, NA)
   if (any(partly)) stop_unplaced(names[1], "a kernel in part", "it looks at some of its levels")
   kinds <- unique(vapply(kernels[sees], kernel_trait, "", "argument"))
-  if ("points" %in% kinds) stop_unplaced(names[1], "a custom kernel", "it is a function of yours")
+  if ("matrices" %in% kinds) stop_unplaced(names[1], "a custom kernel", "it is a function of yours")
   kinds <- setdiff(kinds, "product")
   if (length(kinds) == 0) {
     return(list(shares = sapply(names, level_shares, blueprint = blueprint, simplify = FALSE),
@@ -136,14 +132,11 @@ weighted_cells <- function(blueprint, frame, shares) {
     for (name in names(shares)) {
       at <- shares[[name]][cells[[name]][i]]
       share <- share * unname(at)
-      frame[[name]] <- one_level(frame[[name]], names(at))
+      v <- frame[[name]] # NA stays
+      level <- if (is.logical(v)) as.logical(names(at)) else names(at)
+      frame[[name]] <- replace(v, !is.na(v), level)
     }
     total <- total + share * model_columns(blueprint$terms, frame, blueprint$contrasts)
   }
   total
-}
-
-# NA stays.
-one_level <- function(v, level) {
-  replace(v, !is.na(v), if (is.logical(v)) as.logical(level) else level)
 }

@@ -13,11 +13,13 @@ new_design <- function(x, y, blueprint, weights = NULL, labels = list(),
                     weights = check_weights(weights, nrow(x)))
   check_scale(x, "x")
   check_scale(read$response$y, "y")
-  check_scale(read$weights, "weights")
   check_scale(offset$values, "offset")
   structure(
     list(x = x, response = read$response, blueprint = blueprint,
-         weights = read$weights, balance = class_balance(weights, read$response),
+         weights = read$weights,
+         balance = if (inherits(weights, "sparserls_class_weights")) {
+           class_balance(weights, read$response)
+         },
          labels = labels, rows = rows, supplied = supplied, intercept = intercept,
          rownames = rownames, terms = terms, na.action = na.action, codes = codes,
          offset = offset, family = family),
@@ -37,7 +39,10 @@ data_fields <- function(design) {
 
 # The columns that hold zeros and ones and nothing else.
 dummy_columns <- function(x) {
-  if (!is.matrix(x)) return(which(diff(x@p) < nrow(x) & column_all(x@x == 1, x@p) & diff(x@p) > 0))
+  if (!is.matrix(x)) {
+    others <- diff(c(0, cumsum(x@x != 1))[x@p + 1])
+    return(which(diff(x@p) < nrow(x) & diff(x@p) > 0 & others == 0))
+  }
   some <- x[even_rows(nrow(x), 20), , drop = FALSE]
   maybe <- which(unname(colSums(some == 0 | some == 1)) == nrow(some))
   maybe[vapply(maybe, function(j) {
@@ -46,13 +51,10 @@ dummy_columns <- function(x) {
   }, NA)]
 }
 
-# Of the stored entries of sparse columns, which start after those of p: whether all are TRUE.
-column_all <- function(entries, p) diff(c(0, cumsum(!entries))[p + 1]) == 0
-
-# Row names for messages and coefficients, from positions in the design.
-row_labels <- function(rows, design) {
+# Row names for messages and coefficients.
+row_labels <- function(design) {
   names <- rownames(design$x)
-  if (is.null(names)) as.character(design$rows[rows]) else names[rows]
+  if (is.null(names)) as.character(design$rows) else names
 }
 
 # kernels: those of the call, which say how factors are coded; NULL for features. offset: as given,
@@ -68,14 +70,8 @@ as_design <- function(x, y, weights, kernels = NULL, offset = NULL, family = NUL
     x <- as.matrix(x)
   }
   x <- read_matrix(x, "x")
-  new_design(x, y, matrix_blueprint(x), weights, offset = given_offset(offset, nrow(x)),
-             family = family)
-}
-
-# ---- matrices ----------------------------------------------------------------
-
-matrix_blueprint <- function(x) {
-  list(type = "matrix", columns = colnames(x), p = ncol(x))
+  new_design(x, y, list(type = "matrix", columns = colnames(x), p = ncol(x)), weights,
+             offset = given_offset(offset, nrow(x)), family = family)
 }
 
 # ---- data frames and formulas --------------------------------------------------
@@ -84,7 +80,7 @@ frame_design <- function(x, y, weights, kernels, offset, family) {
   fills <- fill_calls(x)
   x <- raw_values(x)
   check_columns(x, "x")
-  must(!anyDuplicated(names(x)) && !any(names(x) == ""), "x",
+  must(tell_apart(names(x)), "x",
        "The columns of `x` must have different names, none of them empty.",
        enumerate(dQuote(names(x)[duplicated(names(x)) | names(x) == ""], FALSE)))
   frame <- model.frame(~ ., x, na.action = stats::na.pass)
@@ -97,12 +93,20 @@ frame_design <- function(x, y, weights, kernels, offset, family) {
        paste("Drop or impute them, or give na_level(x);",
              "the formula interface drops them by na.action."))
   note_odd_columns(frame, term_variables(terms(frame)))
-  form <- varying_terms(terms(frame), single_levels(terms(frame), frame))
-  blueprint <- terms_blueprint(form, frame, names(x), sees_levels(kernels),
-                               check_weights(weights, nrow(x)))
-  new_design(blueprint_matrix(blueprint, frame, "x"), y, blueprint, weights,
-             rownames = frame_rownames(x), codes = leveled_factors(terms(frame), frame),
-             offset = given_offset(offset, nrow(x)), family = family)
+  coded_design(frame, terms(frame), names(x), kernels, "x", y, weights,
+               rownames = frame_rownames(x), offset = given_offset(offset, nrow(x)),
+               family = family)
+}
+
+# The variables of a frame as columns. form: terms without a response; columns: the names of the
+# data, which errors call `name`; ...: of new_design().
+coded_design <- function(frame, form, columns, kernels, name, y, weights, ...) {
+  indicators <- sees_levels(kernels)
+  if (indicators) frame <- with_all_ranks(frame, form)
+  blueprint <- terms_blueprint(varying_terms(form, single_levels(form, frame)), frame, columns,
+                               indicators, check_weights(weights, nrow(frame)))
+  new_design(blueprint_matrix(blueprint, frame, name), y, blueprint, weights,
+             codes = leveled_factors(form, frame), ...)
 }
 
 # given: of formula_call(); extras: arguments of the call that, like weights, hold one value per row
@@ -144,22 +148,16 @@ formula_remedy <- function(formula, problem) {
 
 code_frame <- function(data, kernels, family) {
   frame <- data$frame
-  bound <- is_cbind(attr(frame, "terms")[[2]])
-  if (is.null(family)) check_binomial(attr(frame, "terms")[[2]], model.response(frame))
+  form <- attr(frame, "terms")
   extras <- data$extras
-  indicators <- sees_levels(kernels)
-  if (indicators) frame <- with_all_ranks(frame, data$terms)
-  form <- varying_terms(data$terms, single_levels(data$terms, frame))
-  blueprint <- terms_blueprint(form, frame, data$columns, indicators,
-                               check_weights(frame[["(weights)"]], nrow(frame)))
-  new_design(
-    blueprint_matrix(blueprint, frame, "data"), model.response(frame), blueprint,
-    weights = frame[["(weights)"]],
+  if (is.null(family)) check_binomial(form[[2]], model.response(frame))
+  coded_design(
+    frame, data$terms, data$columns, kernels, "data", model.response(frame), frame[["(weights)"]],
     labels = setNames(lapply(sprintf("(%s)", extras), function(name) frame[[name]]), extras),
     rows = frame[["(rows)"]], supplied = attr(frame, "supplied"), intercept = data$intercept,
-    rownames = frame_rownames(frame, attr(frame, "supplied")), terms = attr(frame, "terms"),
-    na.action = attr(frame, "na.action"), codes = leveled_factors(data$terms, frame),
-    offset = data$offset, family = family, bound = bound
+    rownames = frame_rownames(frame, attr(frame, "supplied")), terms = form,
+    na.action = attr(frame, "na.action"), offset = data$offset, family = family,
+    bound = is_cbind(form[[2]])
   )
 }
 
@@ -179,24 +177,23 @@ formula_frame <- function(call, env, extras, fills) {
     if (!is.null(value)) wanted[[name]] <- if (is.null(column)) value else as.name(column)
   }
   form <- attr(everything, "terms")
-  wanted$formula <- filled_terms(as_evaluated(form, everything), fills)
+  # With the values of the variables, from where model.frame() takes them: a user's functions are
+  # called once, as they may draw random numbers or take long.
+  wanted$formula <- form
+  attr(wanted$formula, "predvars") <- as.call(c(quote(list), unname(as.list(everything))))
+  wanted$formula <- filled_terms(wanted$formula, fills)
   wanted$rows <- seq_len(supplied)
   wanted$drop.unused.levels <- TRUE
   frame <- eval(wanted, env)
   attr(attr(frame, "terms"), "predvars") <- attr(filled_terms(form, fills), "predvars")
-  check_rows_left(frame, function() {
-    wanted$na.action <- quote(stats::na.pass)
-    eval(wanted, env)
-  }, names(call$data))
+  if (nrow(frame) == 0 || length(attr(frame, "na.action"))) {
+    check_rows_left(frame, function() {
+      wanted$na.action <- quote(stats::na.pass)
+      eval(wanted, env)
+    }, names(call$data))
+  }
   structure(frame, supplied = supplied,
             ordered = lapply(Filter(is.ordered, everything), levels))
-}
-
-# The terms with the values of their variables in `predvars`, from where model.frame() takes them: a
-# user's functions are called once, as they may draw random numbers or take long.
-as_evaluated <- function(form, frame) {
-  attr(form, "predvars") <- as.call(c(quote(list), unname(as.list(frame))))
-  form
 }
 
 # The number of an ordered level does not depend on which other levels the rows have.
@@ -230,11 +227,8 @@ check_random_effects <- function(formula, data) {
     is.numeric(part[[2]]) || identical(as.list(part[[2]])[[1]], quote(`+`)) ||
       is.factor(group) || is.character(group)
   }, formula_parts(formula[[length(formula)]]))
-  if (length(random)) {
-    group <- deparse1(random[[1]][[3]])
-    abort("formula", "There are no random effects here.", deparse1(random[[1]]),
-          sprintf("Leave it out; a cross-validation takes groups = %s.", group))
-  }
+  must(length(random) == 0, "formula", "There are no random effects here.", deparse1(random[[1]]),
+       sprintf("Leave it out; a cross-validation takes groups = %s.", deparse1(random[[1]][[3]])))
 }
 
 formula_parts <- function(expression) {
@@ -264,4 +258,22 @@ dense_design <- function(design) {
        "The method works on a dense matrix: leave out columns first.")
   design$x <- as.matrix(design$x)
   design
+}
+
+# ---- marks of rows -------------------------------------------------------------------------------
+
+# By what the rows of a fit are known again, where they are given or made anew.
+
+# A number for each coded row, in which all its columns have their part, whatever their units, and
+# the units, too: a column in metres has other marks than in feet.
+row_marks <- function(x) {
+  moments <- column_moments(x, rep(1, nrow(x)))
+  size <- pmax(abs(moments$centre), moments$sd, .Machine$double.xmin)
+  share <- cos(seq_len(ncol(x)))
+  as.vector(x %*% (share / size)) + sum(share * log(size))
+}
+
+# Whether coded rows have these marks, but for rounding: products of sparse rows add up differently.
+have_marks <- function(x, marks) {
+  nrow(x) == length(marks) && isTRUE(max(abs(row_marks(x) - marks)) <= 1e-9 * max(abs(marks)))
 }

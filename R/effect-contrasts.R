@@ -27,48 +27,44 @@ effect_contrasts <- function(x, contrasts = NULL, level = 0.95) {
   check_effects(x)
   coefficients <- contrast_coefficients(x, contrasts)
   p <- ncol(coefficients)
-  outputs <- colnames(x$average)
   combined <- function(values) as.vector(coefficients %*% matrix(values, p))
   variance <- apply(array(x$vcov, c(p, p, length(x$titles))), 3, function(covariance) {
     rowSums((coefficients %*% covariance) * coefficients)
   })
   used <- coefficients != 0
   carriers <- if (!is.null(x$carriers)) apply(used, 1, function(part) min(x$carriers[part], Inf))
-  named <- function(values) name_terms(values, list(rownames(coefficients)), outputs)
-  found <- list(average = named(combined(x$average)), std.error = sqrt(pmax(variance, 0)),
-                df = x$df, count = x$count, carriers = carriers,
-                difference = setNames(logical(nrow(used)), rownames(used)),
-                representer = list(unknown = drop(used %*% untold(x)) > 0))
+  found <- list(
+    average = name_terms(combined(x$average), list(rownames(used)), colnames(x$average)),
+    std.error = sqrt(pmax(variance, 0)), df = x$df, count = x$count, carriers = carriers,
+    difference = setNames(logical(nrow(used)), rownames(used)),
+    representer = list(unknown = drop(used %*% untold(x)) > 0)
+  )
   out <- tidy_derivatives(found, level)
-  if (is.null(x$plugin)) return(out)
-  cbind(out, plugin = combined(x$plugin), correction = combined(x$correction))
+  if (is.null(x$plugin)) out
+  else cbind(out, plugin = combined(x$plugin), correction = combined(x$correction))
 }
 
 # Combinations x terms.
 contrast_coefficients <- function(x, contrasts) {
   terms <- names(x$difference)
   if (is.matrix(contrasts)) {
-    if (!is.numeric(contrasts) || ncol(contrasts) != length(terms) || nrow(contrasts) == 0 ||
-          !all(is.finite(contrasts))) {
-      abort("argument", "A matrix of `contrasts` must have a column of numbers for each term.",
-            shown(contrasts), sprintf("%d terms: %s", length(terms), enumerate(terms)))
-    }
+    must(is.numeric(contrasts) && ncol(contrasts) == length(terms) && nrow(contrasts) > 0 &&
+           all(is.finite(contrasts)), "argument",
+         "A matrix of `contrasts` must have a column of numbers for each term.", shown(contrasts),
+         sprintf("%d terms: %s", length(terms), enumerate(terms)))
     if (is.null(rownames(contrasts))) {
       rownames(contrasts) <- paste("contrast", seq_len(nrow(contrasts)))
     }
     return(contrasts)
   }
   at <- if (is.null(contrasts)) seq_along(terms) else term_numbers(x, contrasts, "contrasts")
-  if (length(at) < 2 || anyDuplicated(at)) {
-    abort("argument", "Differences need two terms.", shown(contrasts),
-          if (length(terms) == 1) "Use average_effect() with `by`, or several functions.")
-  }
+  must(length(at) > 1 && !anyDuplicated(at), "argument", "Differences need two terms.",
+       shown(contrasts),
+       if (length(terms) == 1) "Use average_effect() with `by`, or several functions.")
   pairs <- utils::combn(at, 2)
-  out <- matrix(0, ncol(pairs), length(terms),
-                dimnames = list(paste(terms[pairs[2, ]], terms[pairs[1, ]], sep = " - "), terms))
-  each <- seq_len(ncol(pairs))
-  out[cbind(each, pairs[2, ])] <- 1
-  out[cbind(each, pairs[1, ])] <- -1
+  unit <- diag(length(terms))
+  out <- unit[pairs[2, ], , drop = FALSE] - unit[pairs[1, ], , drop = FALSE]
+  dimnames(out) <- list(paste(terms[pairs[2, ]], terms[pairs[1, ]], sep = " - "), terms)
   out
 }
 
@@ -112,10 +108,9 @@ contrast_coefficients <- function(x, contrasts) {
 #' @export
 balance <- function(x) {
   check_effects(x)
-  if (is.null(x$representer)) {
-    abort("argument", "These effects have no weights.", sprintf("type \"%s\"", x$type),
-          "Debiased ones have: cross-validate with keep = TRUE, and use derivatives().")
-  }
+  must(!is.null(x$representer), "argument", "These effects have no weights.",
+       sprintf("type \"%s\"", x$type),
+       "Debiased ones have: cross-validate with keep = TRUE, and use derivatives().")
   features <- colnames(x$x)
   if (is.null(features)) features <- paste0("x", seq_len(ncol(x$x)))
   moved <- term_balance(x)
@@ -132,20 +127,17 @@ term_balance <- function(x) {
   sd <- replace(moments$sd, moments$sd == 0, NA)
   z <- (x$x - rep(moments$centre, each = nrow(x$x))) / rep(sd, each = nrow(x$x))
   moved <- function(weights) crossprod(z, share * weights)
+  after <- moved(x$representer$weights)
   target <- x$representer$target
-  if (!is.null(target)) {
-    return(list(before = -target / sd, after = moved(x$representer$weights) - target / sd))
-  }
+  if (!is.null(target)) return(list(before = -target / sd, after = after - target / sd))
   unit <- ifelse(x$difference, 1, sd)
   before <- moved(z * rep(unit / sd, each = nrow(z)))
   diag(before) <- 0 * sd
   list(before = before,
-       after = moved(x$representer$weights) * rep(unit, each = length(sd)) -
-         diag(unit / sd, length(sd)))
+       after = after * rep(unit, each = length(sd)) - diag(unit / sd, length(sd)))
 }
 
 check_effects <- function(x) {
-  if (!inherits(x, "derivatives")) {
-    abort("argument", "`x` must be a result of derivatives() or average_effect().", shown(x))
-  }
+  must(inherits(x, "derivatives"), "argument",
+       "`x` must be a result of derivatives() or average_effect().", shown(x))
 }

@@ -25,56 +25,58 @@
 debiased_averages <- function(cross, fit, rows, effects, shares) {
   held <- held_out_effects(cross, fit, rows, effects, shares)
   own <- fit$weights / sum(fit$weights)
-  used <- own > 0 | rowSums(shares) > 0
-  parts <- rep(seq_len(ncol(shares)), each = length(effects))
-  part_shares <- shares
-  shares <- shares[, parts, drop = FALSE]
-  values <- held$values[, rep(seq_along(effects), length.out = length(parts)), , drop = FALSE]
-  influence <- lapply(seq_len(ncol(fit$response$y)), function(output) {
-    residual <- own * (fitted_response(fit) - cross$held)[, output]
-    effect <- shares * values[, , output]
-    correction <- held$alpha * residual
-    total <- effect[used, , drop = FALSE] + correction[used, , drop = FALSE]
-    average <- colSums(total)
-    list(average = average, correction = colSums(correction[used, , drop = FALSE]),
-         rows = total - shares[used, , drop = FALSE] * rep(average, each = sum(used)))
-  })
-  each <- function(name) vapply(influence, `[[`, numeric(length(parts)), name)
+  used <- which(own > 0 | rowSums(shares) > 0)
   groups <- cross$groups[used]
+  # Of the rows that are used, for every column.
+  share <- shares[used, rep(seq_len(ncol(shares)), each = length(effects)), drop = FALSE]
+  columns <- ncol(share)
+  values <- held$values[used, rep_len(seq_along(effects), columns), , drop = FALSE]
+  alpha <- held$alpha[used, , drop = FALSE]
+  residual <- (own * (fitted_response(fit) - cross$held))[used, , drop = FALSE]
+  influence <- lapply(seq_len(ncol(residual)), function(output) {
+    correction <- alpha * residual[, output]
+    total <- share * values[, , output] + correction
+    average <- colSums(total)
+    list(average = average, correction = colSums(correction),
+         rows = total - share * rep(average, each = length(used)))
+  })
+  each <- function(name) matrix(unlist(lapply(influence, `[[`, name)), columns)
   size <- abs(own * held$alpha)
   size <- size / rep(pmax(apply(size, 2, max), .Machine$double.xmin), each = nrow(size))
-  representer <- c(held$representer, list(weights = held$alpha, share = own,
-                                          size = colSums(size)^2 / colSums(size^2)))
-  moves <- column_moves(fit, rows, effects, part_shares)
-  representer$unknown <- representer$unknown | aliased(fit, rows$x, moves) |
-    undifferentiable(fit, rows, effects, representer$loss)
+  moves <- column_moves(fit, rows, effects, shares)
+  untold <- aliased(fit, rows$x, moves) | undifferentiable(fit, rows, effects, held$loss)
+  representer <- list(lambda = held$lambda, at = held$at, loss = held$loss,
+                      unknown = held$unknown | untold, weights = held$alpha, share = own,
+                      size = colSums(size)^2 / colSums(size^2))
   if (!is.null(effects[[1]]$moved)) representer$target <- moves
-  c(list(average = matrix(each("average"), length(parts)),
-         correction = matrix(each("correction"), length(parts)),
-         carriers = effective_count((own * held$alpha)[used, , drop = FALSE]^2, groups),
-         representer = representer),
+  c(list(average = each("average"), correction = each("correction"),
+         carriers = effective_count((own[used] * alpha)^2, groups), representer = representer),
     influence_covariance(lapply(influence, `[[`, "rows"), groups))
 }
 
 # influence: of every output, rows x columns; groups: numbers, or NULL: rows. joint: the covariance
 # of all columns of all outputs, where there are several.
 influence_covariance <- function(influence, groups) {
-  units <- if (is.null(groups)) "rows" else "groups"
   if (!is.null(groups)) influence <- lapply(influence, rowsum, groups)
   count <- nrow(influence[[1]])
-  joint <- crossprod(do.call(cbind, influence)) * count / (count - 1)
   size <- ncol(influence[[1]])
   outputs <- length(influence)
-  output <- split(seq_len(size * outputs), rep(seq_len(outputs), each = size))
-  covariance <- vapply(output, function(one) joint[one, one], joint[output[[1]], output[[1]]])
-  list(covariance = array(covariance, c(size, size, outputs)),
-       joint = if (outputs > 1) joint, df = count - 1, units = units, count = count)
+  joint <- crossprod(do.call(cbind, influence)) * count / (count - 1)
+  covariance <- lapply(seq_len(outputs), function(output) {
+    own <- seq_len(size) + (output - 1) * size
+    joint[own, own]
+  })
+  list(covariance = array(unlist(covariance), c(size, size, outputs)),
+       joint = if (outputs > 1) joint, df = count - 1,
+       units = if (is.null(groups)) "rows" else "groups", count = count)
 }
 
-# m(x_i; f_-i), rows x effects x outputs; alpha_-i(x_i), rows x columns, and its `representer`. NA
-# and zero of rows that no fold holds, which have weight and share zero.
+# values: m(x_i; f_-i), rows x effects x outputs; alpha: alpha_-i(x_i), rows x columns; lambda,
+# at, loss, unknown: of the representers. Rows that no fold holds have values NA and alpha zero, as
+# their weight and share are.
 held_out_effects <- function(cross, fit, rows, effects, shares) {
-  moment <- function(which, part) {
+  found <- function(which, k) {
+    part <- cross$parts(k)
     part_effects(part$fit, certain_rows(rows, which), effects, part$expansion,
                  shares[which, , drop = FALSE])
   }
@@ -83,23 +85,23 @@ held_out_effects <- function(cross, fit, rows, effects, shares) {
   kept <- vector("list", length(cross$folds))
   all <- if (!is.null(cross$basis)) 0
   for (k in seq_along(cross$folds)) {
-    held <- cross$folds[[k]]
-    found <- moment(held, cross$parts(k))
-    values[held, , ] <- found$values
-    if (!is.null(all)) all <- all + found$functionals
-    if (length(found$functionals) * length(kept) <= 2^24) kept[[k]] <- found$functionals
+    held <- found(cross$folds[[k]], k)
+    values[cross$folds[[k]], , ] <- held$values
+    if (!is.null(all)) all <- all + held$functionals
+    if (length(held$functionals) * length(kept) <= 2^24) kept[[k]] <- held$functionals
   }
-  moments <- list(all = all, fold = function(k) {
-    if (!is.null(kept[[k]])) kept[[k]]
-    else moment(cross$folds[[k]], cross$parts(k))$functionals
-  }, others = function(k) {
-    moment(unlist(cross$folds[-k]), cross$parts(k))$functionals
-  })
+  moments <- list(
+    all = all,
+    fold = function(k) {
+      if (is.null(kept[[k]])) found(cross$folds[[k]], k)$functionals else kept[[k]]
+    },
+    others = function(k) found(unlist(cross$folds[-k]), k)$functionals
+  )
   c(list(values = values),
     held_out_representers(cross, fit, rows$x, moments, length(effects) * ncol(shares)))
 }
 
-# Of all columns alpha and `representer`. Values at the whole grid would be a large block where
+# The same of all columns but `values`. Values at the whole grid would be a large block where
 # columns are many: some columns at a time, each with decompositions of its own. count: of columns.
 held_out_representers <- function(cross, fit, x, moments, count) {
   # Half decades from the largest eigenvalue of the design down.
@@ -110,11 +112,9 @@ held_out_representers <- function(cross, fit, x, moments, count) {
   parts <- lapply(columns, function(some) {
     column_representers(cross, fit, x, lambda, columns_of(moments, some), length(some))
   })
-  each <- function(name) lapply(parts, `[[`, name)
-  list(alpha = do.call(cbind, each("alpha")),
-       representer = list(lambda = unlist(each("lambda")), at = lambda,
-                          loss = do.call(cbind, each("loss")),
-                          unknown = unlist(each("unknown"))))
+  each <- function(name, join) do.call(join, lapply(parts, `[[`, name))
+  list(alpha = each("alpha", cbind), lambda = each("lambda", c), at = lambda,
+       loss = each("loss", cbind), unknown = each("unknown", c))
 }
 
 columns_of <- function(moments, some) {
@@ -145,9 +145,8 @@ column_representers <- function(cross, fit, x, lambda, moments, columns) {
 # minimizer of the loss: there alpha is shrunk, and standard errors would be too small. One where
 # rows are independent, two for groups, by simulation (bench/effects-penalty.txt).
 choose_representers <- function(alpha, loss, lambda, steps) {
-  if (!all(is.finite(loss))) {
-    abort("not_finite", "The computation of balancing weights overflowed.", NULL, "Rescale `x`.")
-  }
+  must(all(is.finite(loss)), "not_finite", "The computation of balancing weights overflowed.", NULL,
+       "Rescale `x`.")
   columns <- seq_len(ncol(loss))
   used <- pmin(apply(loss, 2, which.min) + steps, length(lambda))
   at <- cbind(rep(seq_len(nrow(alpha)), length(columns)), rep(columns, each = nrow(alpha)),
@@ -212,7 +211,7 @@ row_space <- function(x, moments, weights) {
 # derivatives all the same.
 undifferentiable <- function(fit, rows, effects, loss) {
   if (has_slopes(fit$kernel)) return(logical(ncol(loss)))
-  derivative <- !vapply(effects, `[[`, NA, "difference")
+  derivative <- !are_differences(effects)
   few <- vapply(effects, function(effect) {
     !effect$difference && length(unique(rows$x[fit$weights > 0, effect$column])) <= 12
   }, NA)

@@ -268,7 +268,7 @@ new_effects <- function(asked, rows, effects, subgroups = NULL) {
   found <- value(fit, expansion_at(fit, asked$lambda))
   cross <- if (wants_debiased(asked)) own_cross_fits(asked, rows)
   plain <- c(found, list(constant = 0, value = function(...) value(...)$average))
-  averages <- if (is.null(cross)) average_errors(asked, plain, dim(found$average))
+  averages <- if (is.null(cross)) average_errors(asked, plain)
               else with_errors(debiased_averages(cross, fit, rows, effects, shares), "debiased")
   v <- ncol(fit$response$y)
   outputs <- if (v > 1) output_names(fit$response)
@@ -284,9 +284,8 @@ new_effects <- function(asked, rows, effects, subgroups = NULL) {
     values[rep(as.vector(outside), v)] <- NA
   }
   carriers <- effect_carriers(asked$known, averages$type, effects, averages$carriers)
-  warn_few(terms, carriers, averages$count, averages$units,
-           leveled = vapply(effects, function(effect) !is.null(effect$variable), NA)[each],
-           types = !moved)
+  leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
+  warn_few(terms, carriers, averages, leveled[each], types = !moved)
   named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
   plugin <- named(found$average)
   structure(c(list(
@@ -294,7 +293,7 @@ new_effects <- function(asked, rows, effects, subgroups = NULL) {
     average = if (is.null(cross)) plugin else named(averages$average)
   ), named_errors(averages, terms, outputs), list(
     carriers = if (!is.null(carriers)) setNames(carriers, terms), lambda = asked$lambda,
-    difference = setNames(vapply(effects, `[[`, NA, "difference")[each], terms),
+    difference = setNames(are_differences(effects)[each], terms),
     x = if (moved) as.matrix(rows$x) else effect_features(rows, effects, terms),
     nobs = sum(rows$share > 0),
     titles = lapply(seq_len(v), function(output) drawn_output(fit, output)),
@@ -338,7 +337,7 @@ effect_carriers <- function(object, type, effects, debiased) {
   if (is.null(debiased)) return(known)
   # Units of outer fits are folds.
   if (is.null(known) || inherits(object, "outer_fits")) return(debiased)
-  ifelse(vapply(effects, `[[`, NA, "difference"), pmin(debiased, known, na.rm = TRUE), debiased)
+  ifelse(are_differences(effects), pmin(debiased, known, na.rm = TRUE), debiased)
 }
 
 kept_carriers <- function(object, type) {
@@ -363,17 +362,13 @@ named_errors <- function(found, terms, outputs) {
 
 # what: "Derivatives leave", ...
 warn_range <- function(values, what) {
-  if (!all_finite(values)) {
-    warn("range", paste(what, "the range of numbers."), NULL, "Rescale `y` or `x`.")
-  }
-  values
+  if (all_finite(values)) return(invisible())
+  warn("range", paste(what, "the range of numbers."), NULL, "Rescale `y` or `x`.")
 }
 
 error_type.default <- function(object, fit, lambda, type, averages = NULL) {
-  if (is.null(fit$spectrum)) {
-    if (!is.null(type)) check_covariances(fit)
-    return("none")
-  }
+  if (!is.null(type)) check_covariances(fit)
+  if (is.null(fit$spectrum)) return("none")
   if (!is.null(type)) return(check_choice(type, covariance_types, "type"))
   kept <- if (inherits(object, "sparserls_cv")) !is.null(object$covariance) else is_full(fit)
   if (kept && is.null(object$covariance$failed)) return("jackknife")
@@ -402,15 +397,15 @@ error_type.outer_fits <- function(object, fit, lambda, type, averages = NULL) {
 }
 
 # Errors of the type that was asked for, or the best that there is, with their `type`. averages: as
-# of average_covariance(); shape: terms, outputs.
-average_errors <- function(asked, averages, shape) {
+# of average_covariance(), and the `average` itself, terms x outputs.
+average_errors <- function(asked, averages) {
   type <- error_type(asked$known, asked$fit, asked$lambda, asked$type, averages)
-  if (type == "none") {
-    missing <- rep(NA_real_, prod(shape))
-    return(list(type = type, std.error = missing, covariance = rep(missing, shape[1]),
-                df = NA_real_))
+  if (type != "none") {
+    found <- average_covariance(asked$known, asked$fit, asked$lambda, type, averages)
+    return(with_errors(found, type))
   }
-  with_errors(average_covariance(asked$known, asked$fit, asked$lambda, type, averages), type)
+  missing <- replace(averages$average, TRUE, NA)
+  list(type = type, std.error = missing, covariance = rep(missing, nrow(missing)), df = NA_real_)
 }
 
 average_covariance.default <- function(object, fit, lambda, type, averages) {

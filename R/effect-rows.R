@@ -53,9 +53,8 @@ effect_rows <- function(asked, offset = effect_offset(asked)) {
   frame <- if (asked$own) own_frame(fit)
            else if (blueprint$type == "terms") terms_frame(blueprint, asked$newdata)
   x <- if (is.null(frame)) forge(blueprint, asked$newdata) else terms_matrix(blueprint, frame)
-  complete <- if (is.matrix(x)) rowSums(is.na(x)) == 0 else rep(TRUE, nrow(x))
-  if (!is.null(offset)) complete <- complete & !is.na(offset)
-  complete <- which(complete)
+  gaps <- if (is.matrix(x)) rowSums(is.na(x)) > 0 else logical(nrow(x))
+  complete <- which(if (is.null(offset)) !gaps else !gaps & !is.na(offset))
   must(length(complete) > 0, "newdata",
        "`newdata` has no rows without missing values: there is no average.",
        sprintf("%d rows", nrow(x)))
@@ -110,10 +109,9 @@ response_again <- function(fit, frame) {
 }
 
 row_shares <- function(weights, m, complete) {
-  weights <- (if (is.null(weights)) rep(1, m) else check_weights(weights, m))[complete]
+  weights <- check_weights(weights, m)[complete]
   must(length(weights) == 0 || sum(weights) > 0, "weights",
        "All complete rows have weight zero: there is no average.")
-  weights <- summable(weights)
   weights / sum(weights)
 }
 
@@ -166,15 +164,20 @@ curve_rows <- function(asked, feature) {
   data[[feature]] <- gaps_as_level(fit$blueprint$terms, feature, data[[feature]])
   rows <- rows_with(rows, !is.na(data[[feature]][rows$complete]))
   data <- data[rows$complete, , drop = FALSE]
+  variable <- data[[feature]]
+  leveled <- is_leveled(variable)
+  must(leveled || is_numeric_column(variable), "argument",
+       "`feature` must be a variable of numbers or levels.",
+       sprintf("`%s` is %s", feature, shown(variable)))
   rows$feature <- feature
-  rows$observed <- curve_variable(data[[feature]], feature)
-  if (is_leveled(data[[feature]])) {
-    seen <- rows$observed[!duplicated(rows$observed)]
-    known <- c(fit$blueprint$xlevels[[feature]], levels(data[[feature]]), sort(seen))
+  rows$observed <- if (leveled) as.character(variable) else as.double(variable)
+  if (leveled) {
+    seen <- unique(rows$observed)
+    known <- c(fit$blueprint$xlevels[[feature]], levels(variable), sort(seen))
     rows$levels <- intersect(known, c(seen, fit$blueprint$xlevels[[feature]]))
   }
   rows$set <- function(value) {
-    data[[feature]] <- like_variable(value, data[[feature]])
+    data[[feature]] <- like_variable(value, variable)
     forge_terms(fit$blueprint, data)
   }
   rows
@@ -219,14 +222,6 @@ check_feature <- function(feature, known) {
   if (!one || !feature %in% known) refuse(shown(feature), if (one) suggest(feature, known))
 }
 
-# Numbers, or levels as strings.
-curve_variable <- function(x, feature) {
-  if (is_leveled(x)) return(as.character(x))
-  if (is_numeric_column(x)) return(as.double(x))
-  abort("argument", "`feature` must be a variable of numbers or levels.",
-        sprintf("`%s` is %s", feature, shown(x)))
-}
-
 like_variable <- function(value, x) {
   value <- rep(value, length(x))
   if (is.factor(x)) factor(value, union(levels(x), value), ordered = is.ordered(x))
@@ -246,11 +241,10 @@ own_variables <- function(fit, feature) {
   }
   raw <- lapply(names, function(name) as.call(list(without_gaps, as.name(name))))
   gaps <- lapply(names, function(name) call("is.na", as.name(name)))
-  labels <- c(paste0("raw.", names), paste0("gap.", names))
-  frame <- own_frame(fit, setNames(c(raw, gaps), labels))
-  found <- setNames(frame[sprintf("(raw.%s)", names)], names)
-  found[] <- Map(replace, found, frame[sprintf("(gap.%s)", names)], NA)
-  found
+  frame <- own_frame(fit, setNames(c(raw, gaps), c(paste0("raw.", names), paste0("gap.", names))))
+  data <- setNames(frame[sprintf("(raw.%s)", names)], names)
+  data[] <- Map(replace, data, frame[sprintf("(gap.%s)", names)], NA)
+  data
 }
 
 without_gaps <- function(x) replace(x, is.na(x), x[!is.na(x)][1])

@@ -16,10 +16,10 @@ expansion_slopes.sparserls_fit <- function(object, expansion, x, share) {
 }
 
 check_slopes <- function(kernel) {
-  if (!is_precomputed(kernel) && !(is_custom(kernel) && is.null(kernel$slope))) return(invisible())
-  abort("kernel", "Derivatives need a kernel whose derivative is known.", format(kernel),
-        if (is_custom(kernel)) "Give kernel_custom() the `slope` of its function."
-        else "Use kernel_gaussian() or another of ?kernels.")
+  unknown <- is_precomputed(kernel) || is_custom(kernel) && is.null(kernel$slope)
+  must(!unknown, "kernel", "Derivatives need a kernel whose derivative is known.", format(kernel),
+       if (is_custom(kernel)) "Give kernel_custom() the `slope` of its function."
+       else "Use kernel_gaussian() or another of ?kernels.")
 }
 
 # The columns of x that a kernel sees, and how fast its coordinates (with a map what it maps) move
@@ -38,7 +38,7 @@ seen_columns <- function(object, kernel) {
 }
 
 # points: the terms of the expansion as the kernel sees them. Blocks of rows: sparse ones become
-# dense.
+# dense, and a user's function answers a row for each with all points.
 kernel_slopes <- function(object, kernel, points, alpha, x, share) {
   sparse <- !is_dense(points)
   points <- densify(points)
@@ -46,7 +46,7 @@ kernel_slopes <- function(object, kernel, points, alpha, x, share) {
   centre <- kernel_centre(kernel, points)
   slopes <- array(0, c(nrow(x), ncol(x), ncol(alpha)))
   average <- matrix(0, nrow(alpha), ncol(x))
-  for (rows in row_blocks(nrow(x), ncol(points$x))) {
+  for (rows in row_blocks(nrow(x), max(ncol(points$x), if (is_custom(kernel)) nrow(points$x)))) {
     new <- alike(x[rows, , drop = FALSE], sparse)
     new <- densify(kernel_view(new_points(object, new), kernel))
     found <- if (is_custom(kernel)) custom_slopes(kernel, points$x, alpha, new$x, share[rows])
@@ -74,16 +74,13 @@ by_column <- function(kernel, slopes) {
 # What ffi_slopes answers, of a user's function.
 custom_slopes <- function(kernel, basis, alpha, x, share) {
   check_custom_slope(kernel, x, basis)
-  p <- ncol(x)
-  slopes <- array(0, c(nrow(x), p, ncol(alpha)))
-  average <- matrix(0, nrow(basis), p)
-  for (rows in row_blocks(nrow(x), nrow(basis))) {
-    slope <- custom_slope(kernel, x[rows, , drop = FALSE], basis)
-    for (d in seq_len(p)) {
-      rates <- slope(d)
-      slopes[rows, d, ] <- rates %*% alpha
-      average[, d] <- average[, d] + crossprod(rates, share[rows])
-    }
+  slopes <- array(0, c(nrow(x), ncol(x), ncol(alpha)))
+  average <- matrix(0, nrow(basis), ncol(x))
+  slope <- custom_slope(kernel, x, basis)
+  for (d in seq_len(ncol(x))) {
+    rates <- slope(d)
+    slopes[, d, ] <- rates %*% alpha
+    average[, d] <- crossprod(rates, share)
   }
   list(slopes = slopes, average = average)
 }
@@ -139,10 +136,8 @@ check_custom_slope <- function(kernel, x, z) {
 # Of f(x, z) by column d of x, not finite where it fails; and what rounding of f may add to it.
 central_difference <- function(kernel, x, z, d, step) {
   at <- function(x) {
-    tryCatch(
-      suppressWarnings(matrix(as.double(as.matrix(kernel$f(x, z))), nrow(x), nrow(z))),
-      error = function(e) matrix(NA_real_, nrow(x), nrow(z))
-    )
+    shaped <- function(values) matrix(as.double(as.matrix(values)), nrow(x), nrow(z))
+    tryCatch(suppressWarnings(shaped(kernel$f(x, z))), error = function(e) shaped(NA))
   }
   above <- below <- x
   above[, d] <- x[, d] + step

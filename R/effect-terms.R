@@ -14,20 +14,17 @@
 effect_terms <- function(fit, frame) {
   names <- slope_names(fit)
   coded <- coded_variables(fit$blueprint, frame)
-  effects <- list()
-  seen <- character()
-  for (j in seq_along(names)) {
+  each <- lapply(seq_along(names), function(j) {
     if (length(coded[[j]]) == 0) {
-      effects <- c(effects, list(list(term = names[j], column = j,
-                                      difference = j %in% fit$dummies)))
+      return(list(list(term = names[j], column = j, difference = j %in% fit$dummies)))
     }
-    for (variable in setdiff(coded[[j]], seen)) {
-      effects <- c(effects, level_effects(fit$blueprint, frame, variable))
-    }
-    seen <- c(seen, coded[[j]])
-  }
-  effects
+    new <- setdiff(coded[[j]], unlist(coded[seq_len(j - 1)]))
+    do.call(c, lapply(new, function(variable) level_effects(fit$blueprint, frame, variable)))
+  })
+  do.call(c, each)
 }
+
+are_differences <- function(effects) vapply(effects, `[[`, NA, "difference")
 
 # Every level but the first.
 level_effects <- function(blueprint, frame, variable) {
@@ -63,11 +60,10 @@ rows_at <- function(fit, rows, effect, which) {
     x[, effect$column] <- which - 1
     return(x)
   }
-  value <- list(effect$first, effect$level)[[which]]
   frame <- rows$frame[rows$complete, , drop = FALSE]
-  values <- rep(value, nrow(frame))
+  value <- rep(if (which == 1) effect$first else effect$level, nrow(frame))
   levels <- fit$blueprint$xlevels[[effect$variable]]
-  frame[[effect$variable]] <- if (is.logical(value)) values else factor(values, levels)
+  frame[[effect$variable]] <- if (is.logical(value)) value else factor(value, levels)
   terms_matrix(fit$blueprint, frame)
 }
 
@@ -86,7 +82,7 @@ effect_scale <- function(fit, rows) {
 effect_values <- function(fit, rows, effects, expansion) {
   means <- !is.null(rows$offset)
   x <- rows$x[rows$complete, , drop = FALSE]
-  if (!all(vapply(effects, `[[`, NA, "difference"))) {
+  if (!all(are_differences(effects))) {
     found <- expansion_slopes(fit, expansion, x, rows$share)
     if (means) eta <- linear_predictors(fit, expansion, x, rows)
   }
@@ -167,7 +163,7 @@ mean_slopes <- function(fit, eta, slopes) {
 # Sums over the outputs of every point, in the shape of x.
 class_sums <- function(x, v) {
   points <- ncol(x) / v
-  sums <- matrix(sum_outputs(array(x, c(nrow(x), v, points))), nrow(x))
+  sums <- sum_outputs(array(x, c(nrow(x), v, points)))
   sums[, rep(seq_len(points), each = v), drop = FALSE]
 }
 
@@ -183,7 +179,7 @@ mean_gradient <- function(fit, expansion, x, rows) {
 # their slopes.
 effect_gradient <- function(fit, rows, effects, expansion) {
   x <- rows$x[rows$complete, , drop = FALSE]
-  if (!all(vapply(effects, `[[`, NA, "difference"))) {
+  if (!all(are_differences(effects))) {
     eta <- as.vector(linear_predictors(fit, expansion, x, rows))
     found <- expansion_slopes(fit, expansion, x, rows$share * family_rate(fit$family, eta))
   }

@@ -8,8 +8,8 @@
 # common to all widths; every other penalty starts where the one before ended.
 
 # The steps of one kind, a list for every penalty: the `fit` to all rows that train, where the
-# search ended (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`, how
-# many it took; and its `kernel`, `log_lambda`, `penalty` and `kind`.
+# search ended (`at`), the `selection` of its basis, `loss`, the held-out error, and `gradients`,
+# how many it took; and its `kernel`, `log_lambda`, `penalty` and `kind`.
 #
 # folds: of draw_folds(); space: what is searched, widths_from() or maps_from(); chosen: of
 # chosen_basis(), of a kind that goes on with the basis of another one NULL. near: whether
@@ -39,7 +39,11 @@ follow_steps <- function(problem, folds, space, chosen, near, ends, fits) {
                  log_lambda = at$log_lambda, loss = at$loss, gradients = at$gradients,
                  penalty = problem$penalty[i], kind = space$kind)
     if (fits) step$fit <- fit_step(problem, step)
-    say_step(problem, step)
+    if (problem$progress) {
+      inform(sprintf("%spenalty %s: held-out error %s, %d gradients",
+                     if (step$kind == "map") "map, " else "", format(step$penalty, digits = 3),
+                     format(step$loss, digits = 4), step$gradients))
+    }
     steps[[k]] <- step
     if (!is.null(ends) && ends(steps)) break
   }
@@ -118,8 +122,9 @@ with_widths <- function(widths, at) {
 chosen_basis <- function(problem) {
   rows <- problem$rows
   basis <- problem$basis
+  selector <- if (length(rows) > 600) basis_random else basis_rpcholesky
   if (is.null(basis)) basis <- default_ard_basis(rows, !identical(problem$final, 0))
-  else if (is_basis_count(basis)) basis <- counted_basis(basis, rows, ard_selector(rows))
+  else if (is_basis_count(basis)) basis <- counted_basis(basis, rows, selector)
   else if (!is.null(problem$chosen)) return(problem$chosen)
   chosen <- choose_basis(basis, problem$design, rows)
   must(is.list(chosen) || length(chosen) > 0, "folds",
@@ -130,15 +135,12 @@ chosen_basis <- function(problem) {
 
 # Few rows need nearly all of them in the basis (bench/ardrls-small.md), and can afford it. Of many
 # a random basis is the better one (bench/ardrls.md): it does not seek the outskirts, which widths
-# move. grows: whether the last basis is larger.
+# move. So it is with a number of them. grows: whether the last basis is larger.
 default_ard_basis <- function(rows, grows) {
   m <- length(rows)
   if (m > 600) basis_random(if (grows) 300 else half_size(m))
   else default_basis(rows, min(300, floor(0.9 * m)))
 }
-
-# So is a number of them.
-ard_selector <- function(rows) if (length(rows) > 600) basis_random else basis_rpcholesky
 
 # The selection for a kernel without what is redundant: from then on the shift keeps basis vectors
 # apart, and all of them stay.
@@ -170,18 +172,7 @@ better_basis <- function(problem, chosen, selection, at, widths, folds) {
   on_basis(problem, widths, selection, folds)
 }
 
-# ---- the search ----------------------------------------------------------------------
-
-# f, which does not compute the same point twice in a row.
-remembering <- function(f) {
-  force(f)
-  last <- NULL
-  function(...) {
-    point <- list(...)
-    if (!identical(last$point, point)) last <<- list(point = point, value = f(...))
-    last$value
-  }
-}
+# ---- the error and its gradient --------------------------------------------------------
 
 # The best lambda of a grid with the first kernel, and the bounds: widths within exp(-12) and exp(8)
 # of where they start, lambda from a hundredth of the grid's smallest to the null model.
@@ -229,14 +220,18 @@ error_objective <- function(problem, widths, basis, folds) {
   }
 }
 
-# A function of log gamma and lambda: the loss and its gradient by both. problem: of the `rows` that
-# are used.
+# A function of log gamma and lambda: the loss and its gradient by both, of a function of the points
+# x, scaled by their widths, the scales and lambda, which answers the gradient by the logs of lambda
+# and of every column's width. problem: of the `rows` that are used.
 width_gradient <- function(widths, problem, basis, plan, rows) {
   kernel <- widths$kernel
   power <- width_power(kernel)
   x <- widths$x[rows, , drop = FALSE]
-  gradient <- if (is_custom(kernel)) custom_gradient(kernel, problem, basis, plan, x)
-              else table_gradient(kernel, problem, basis, plan, x)
+  gradient <- if (is_custom(kernel)) custom_gradient(kernel, problem, basis, plan, x) else {
+    by_points <- point_gradient(kernel, problem, basis, plan)
+    middle <- kernel_centre(kernel, list(x = x[basis, , drop = FALSE]))
+    function(x, scale, lambda) by_points(x, middle * scale, lambda)
+  }
   function(log_gamma, lambda) {
     scale <- exp(power * log_gamma)[widths$of]
     found <- gradient(x * rep(scale, each = nrow(x)), scale, lambda)
@@ -247,15 +242,8 @@ width_gradient <- function(widths, problem, basis, plan, rows) {
   }
 }
 
-# Functions of the points x, scaled by their widths, the scales and lambda: the loss and its
-# gradient by the logs of lambda and of every column's width. problem: of the rows of x.
-table_gradient <- function(kernel, problem, basis, plan, x) {
-  gradient <- point_gradient(kernel, problem, basis, plan)
-  middle <- kernel_centre(kernel, list(x = x[basis, , drop = FALSE]))
-  function(x, scale, lambda) gradient(x, middle * scale, lambda)
-}
-
-# The same of points as the kernel sees them and a point among them; or, with the points before a
+# A function of points as the kernel sees them, a point among them and lambda: the loss and its
+# gradient by the logs of lambda and of every column's width; or, with the points before a
 # map (`mapped`, with their own), the moments of these.
 point_gradient <- function(kernel, problem, basis, plan) {
   spec <- kernel_list(kernel)
@@ -297,107 +285,6 @@ least_error <- function(y, weights, intercept) {
 # several steps at once.
 make_room <- function(rows, columns) if (rows * columns > 2^20) gc(FALSE)
 
-# The minimum at one penalty, from `at` on, or from `other` where that is better; or the last steps
-# to it from `other` (`near`). Where the error cannot be computed the function is a bowl around the
-# best point so far, so that the search takes a shorter step. Where rows are many it answers, too,
-# what was seen of the function's `curvature` on the way (family-ardrls-curvature.R).
-minimize_error <- function(objective, at, penalty, widths, problem, other = NULL,
-                           near = FALSE) {
-  scheme <- widths$scheme(at, widths, penalty, problem)
-  best <- list(value = Inf)
-  gradients <- 0L
-  many <- near || on_some_rows(problem)
-  seen <- list()
-  look <- remembering(function(par) {
-    gradients <<- gradients + 1L
-    found <- scheme$look(par, objective)
-    if (is.null(found$value)) {
-      if (is.infinite(best$value)) stop_status(found$status, format(widths$kernel))
-      away <- par - best$par
-      found <- list(value = best$value + 1 + sum(away^2), gradient = 2 * away)
-    } else if (found$value < best$value) {
-      best <<- c(list(par = par), found)
-    }
-    if (many && !is.null(found$error)) {
-      seen <<- c(seen, list(list(par = par, gradient = found$gradient)))
-    }
-    found
-  })
-  known <- curvature_of(if (near) other else at, scheme)
-  # The tolerance is one of a value above 1, so values count from the first.
-  if (!near) look(scheme$start)
-  if (!is.null(other)) look(within_bounds(scheme$par(other), scheme))
-  first <- best
-  if (near) last_steps(look, first, known, scheme, log_error_deviation(problem))
-  else search_minimum(look, first, scheme, problem$maxit,
-                      scheme$share * log_error_deviation(problem))
-  found <- c(scheme$point(best$par), list(loss = exp(best$error), gradients = gradients))
-  at[names(found)] <- found
-  at$curvature <- if (many) with_seen(known, seen)
-  at
-}
-
-search_minimum <- function(look, first, scheme, maxit, tolerance) {
-  # L-BFGS-B begins with a step as long as the gradient, which at a warm start is so short that the
-  # search ends there. In this unit of the parameters its length is 1/4 to 1. A power of two: the
-  # start stays what it is.
-  unit <- 2^floor(-log2(max(sqrt(sum(first$gradient^2)), 1e-6)) / 2)
-  stats::optim(first$par, function(par) look(par)$value - first$value,
-               function(par) look(par)$gradient,
-               method = "L-BFGS-B", lower = scheme$lower, upper = scheme$upper,
-               control = list(maxit = maxit, parscale = rep(unit, length(first$par)), lmm = 20,
-                              factr = tolerance / .Machine$double.eps))
-}
-
-# What a penalty weighs beside the log of the error. Where the search is on some of the rows it
-# weighs as much as in all of them.
-penalty_weight <- function(problem, penalty) {
-  penalty / if (on_some_rows(problem)) problem$penalty_rows else sum(problem$weights > 0)
-}
-
-on_some_rows <- function(problem) !is.null(problem$penalty_rows)
-
-# The standard error that the log of a mean of m squared normal errors has.
-log_error_deviation <- function(problem) sqrt(2 / sum(problem$weights > 0))
-
-# What is minimized over: `inner` parameters, from which to() makes log gamma or a map (`name`) and
-# from() makes them again, and log lambda, the last one. far: a function of them, whose squares are
-# penalized by `weight`; slopes: a function of the gradient by log gamma or the map, that by the
-# parameters. A list of
-#   start, lower, upper   of the parameters
-#   look                  value, gradient and error, the value without the penalty
-#   point, par            log gamma (or a map) and log lambda of a parameter; and its inverse
-#   share                 the tolerance, as a share of log_error_deviation()
-new_scheme <- function(at, name, to, from, slopes, lower, upper, share, weight = 0,
-                       far = function(inner) 0) {
-  inner <- seq_along(lower)
-  par <- function(at) c(from(at[[name]]), at$log_lambda)
-  point <- function(par) setNames(list(to(par[inner]), par[-inner]), c(name, "log_lambda"))
-  look <- function(par, objective) {
-    found <- objective(to(par[inner]), par[-inner])
-    if (is.null(found$value)) return(found)
-    apart <- far(par[inner])
-    list(value = found$value + weight * sum(apart^2),
-         gradient = c(slopes(found$by_point) + 2 * weight * apart, found$by_lambda),
-         error = found$value)
-  }
-  list(start = par(at), look = look, point = point, par = par, lower = c(lower, at$bounds[1]),
-       upper = c(upper, at$bounds[2]), share = share)
-}
-
-# A factor of all widths; or all widths. At the ends of the path three thousandths are tolerated, a
-# hundredth between them.
-width_scheme <- function(at, widths, penalty, problem) {
-  start <- widths$start
-  if (is.infinite(penalty)) {
-    return(new_scheme(at, "log_gamma", function(factor) start + factor,
-                      function(log_gamma) mean(log_gamma - start), sum, -12, 8, 0.003))
-  }
-  far <- function(log_gamma) log_gamma - start - mean(log_gamma - start)
-  new_scheme(at, "log_gamma", identity, identity, identity, start - 12, start + 8,
-             if (penalty == 0) 0.003 else 0.01, penalty_weight(problem, penalty), far)
-}
-
 # ---- the fit at the end of a step ------------------------------------------------------
 
 fit_step <- function(problem, step) {
@@ -405,11 +292,4 @@ fit_step <- function(problem, step) {
   problem <- as_sparserls(problem)
   path <- new_path(lambda = exp(step$log_lambda))
   finish(problem, list(model = train(problem, step[c("kernel", "selection")], path)))
-}
-
-say_step <- function(problem, step) {
-  if (!problem$progress) return(invisible())
-  inform(sprintf("%spenalty %s: held-out error %s, %d gradients",
-                 if (step$kind == "map") "map, " else "", format(step$penalty, digits = 3),
-                 format(step$loss, digits = 4), step$gradients))
 }

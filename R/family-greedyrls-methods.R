@@ -8,12 +8,12 @@ criterion_label <- function(fit) {
 
 describe.greedyrls <- function(object) {
   k <- length(object$selected)
-  features <- slope_names(object)[object$selected]
+  feature <- slope_names(object)[object$selected]
   error <- selection_error(object)
   list(
     lines = greedy_lines(object, k),
-    path = list(k = seq_len(k), feature = features, error = error),
-    printed = list(Feature = features, Column = object$selected, Error = error),
+    path = list(k = seq_len(k), feature = feature, error = error),
+    printed = list(Feature = feature, Column = object$selected, Error = error),
     numbers = list(nterms = object$blueprint$p, k = k, lambda = object$lambda,
                    criterion = object$criterion, error = error[k])
   )
@@ -26,6 +26,32 @@ greedy_lines <- function(fit, k) {
                    paste("lambda", format(fit$lambda, digits = 4))))
 }
 
+describe.cv.greedyrls <- function(object) {
+  found <- NextMethod()
+  fit <- object$fit
+  found$model <- greedy_lines(fit, object$k.min)
+  chosen <- slope_names(fit)[fit$selected[seq_len(object$k.min)]]
+  found$features <- paste("Features in order of selection:", enumerate(chosen, 20))
+  end <- match(object$lambda.min, range(object$lambda))
+  most <- nrow(object$cvm)
+  found$notes <- c(
+    if (length(object$lambda) > 1 && !is.na(end)) {
+      c(sprintf("lambda.min is the %s lambda of the grid: %s values may do better.",
+                c("smallest", "largest")[end], c("smaller", "larger")[end]),
+        sprintf("Give `lambda` a grid that reaches further %s.", c("down", "up")[end]))
+    },
+    if (object$k.min == most && most > 1 && most < fit$blueprint$p) {
+      sprintf("k.min is the largest k, %d: more features may do better. Give a larger `k`.", most)
+    }
+  )
+  found
+}
+
+chosen_arguments.cv.greedyrls <- function(cv) {
+  list(lambda = cv$lambda.min,
+       none = if (cv$fit$criterion == "loo") c("foldid", "groups", "folds"))
+}
+
 # Points are numbers of features; NULL: all that were selected.
 path_axis.greedyrls <- function(fit) {
   most <- length(fit$selected)
@@ -35,11 +61,53 @@ path_axis.greedyrls <- function(fit) {
 }
 
 read_steps <- function(k, most) {
-  if (!is.numeric(k) || length(k) == 0 || anyNA(k) || any(k != round(k) | k < 1 | k > most)) {
-    abort("k", sprintf("`k` must be whole numbers from 1 to %d, the number of selected features.",
-                       most), shown(k))
-  }
+  must(is.numeric(k) && length(k) > 0 && !anyNA(k) && all(k == round(k) & k >= 1 & k <= most), "k",
+       sprintf("`k` must be whole numbers from 1 to %d, the number of selected features.", most),
+       shown(k))
   as.integer(k)
+}
+
+#' Summary of a cross-validated selection
+#'
+#' The features in order of selection, with the error of the selection beside the honest one.
+#'
+#' @param object a result of [cv.greedyrls()].
+#' @param ... unused.
+#' @return A list of class `summary.cv.greedyrls`, which `print()` shows: the description, `path`, a
+#'   data frame with the features in order of selection at `lambda.min` and the error of the
+#'   selection beside the honest one, of classes `classes`, the AUC (of two) and the log loss at
+#'   `k.min` and `k.1se`, and the field `lambdas`.
+#' @examples
+#' set.seed(1)
+#' summary(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 4))
+#' @export
+summary.cv.greedyrls <- function(object, ...) {
+  check_dots(..., known = "object")
+  fit <- final_fit(object)
+  facts <- describe(object)
+  column <- object$index["min", "Lambda"]
+  structure(
+    list(
+      call = object$call, description = cv_lines(facts),
+      name = object$name, index = object$index,
+      path = data.frame(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
+                        cvm = object$cvm[, column], cvsd = object$cvsd[, column]),
+      classes = facts$classes, lambdas = object$lambdas
+    ),
+    class = "summary.cv.greedyrls"
+  )
+}
+
+#' @export
+print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  print_head(x$call, c(x$description, "", paste0(
+    "Measure: ", x$name, "; `selection` is the mean squared error that guided the selection"
+  ), ""))
+  print(x$path, digits = digits)
+  print_class_table(x, digits)
+  cat("\nThe best number of features for every lambda:\n\n")
+  print(x$lambdas, digits = digits)
+  invisible(x)
 }
 
 #' Predictions after some steps of a greedy selection
@@ -142,7 +210,7 @@ path_coefficients.greedyrls <- function(fit, points) {
 #' @export
 fitted.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
-  predict_at(final_fit(object), k)
+  fitted_at(object, k)
 }
 
 #' @rdname coef.greedyrls
@@ -163,14 +231,14 @@ coef.cv.greedyrls <- function(object, k = "k.min", ...) {
 #' @export
 fitted.cv.greedyrls <- function(object, k = "k.min", type = c("training", "held-out"), ...) {
   check_dots(..., known = names(formals()))
-  cv_fitted(object, k, type)
+  cv_rows(object, k, type, fitted_at)
 }
 
 #' @rdname coef.greedyrls
 #' @export
 residuals.cv.greedyrls <- function(object, k = "k.min", type = c("training", "held-out"), ...) {
   check_dots(..., known = names(formals()))
-  cv_residuals(object, k, type)
+  cv_rows(object, k, type, residuals_at)
 }
 
 #' @rdname fit_methods
@@ -203,27 +271,25 @@ sigma.cv.greedyrls <- function(object, k = "k.min", ...) {
   sigma(final_fit(object), cv_values(object, k))
 }
 
-df_at.greedyrls <- function(fit, at) {
-  vapply(path_points(fit, at), function(k) step_df(fit, k), 0)
-}
-
 # tr(X (X'WX + lambda I)^-1 X'W) of the first k features.
-step_df <- function(fit, k) {
-  share <- fit$weights / sum(fit$weights)
-  x <- fit$points[, seq_len(k), drop = FALSE]
-  if (fit$intercept) x <- x - rep(colSums(share * x), each = nrow(x))
-  values <- svd(sqrt(fit$weights) * x, 0, 0)$d^2
-  sum(values / (values + fit$lambda))
+df_at.greedyrls <- function(fit, at) {
+  x <- fit$points
+  if (fit$intercept) {
+    share <- fit$weights / sum(fit$weights)
+    x <- x - rep(colSums(share * x), each = nrow(x))
+  }
+  vapply(path_points(fit, at), function(k) {
+    values <- svd(sqrt(fit$weights) * x[, seq_len(k), drop = FALSE], 0, 0)$d^2
+    sum(values / (values + fit$lambda))
+  }, 0)
 }
 
 gp_view.greedyrls <- function(fit, at) {
   step <- seq_len(at)
   v <- ncol(fit$response$y)
   view <- coordinate_view(
-    fit$points[, step, drop = FALSE], fit$response$y,
-    fit$weights, fit$lambda,
-    fit$intercept, fit$intercept,
-    function(x) expansion_points(fit$expansion, x)[, step, drop = FALSE]
+    fit$points[, step, drop = FALSE], fit$response$y, fit$weights, fit$lambda, fit$intercept,
+    fit$intercept, function(x) expansion_points(fit$expansion, x)[, step, drop = FALSE]
   )
   each <- function(x) matrix(view$variance(x), nrow(x), v)
   new_view(fit, each, view$rss, view$penalty, rep(view$df, v))

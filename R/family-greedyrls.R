@@ -84,7 +84,7 @@ greedyrls.default <- function(x, y, k, lambda = 1, criterion = c("loo", "folds")
                               intercept = TRUE, standardize = TRUE, cache = TRUE, threads = NULL,
                               ...) {
   asked <- read_arguments("greedyrls", match.call(), environment(), ...)
-  public_call(fit_problem, asked_greedyrls(asked))
+  public_call(fit_problem, greedyrls_problem(asked))
 }
 
 #' @rdname greedyrls
@@ -92,36 +92,6 @@ greedyrls.default <- function(x, y, k, lambda = 1, criterion = c("loo", "folds")
 greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups) {
   given <- formula_call(match.call(), "greedyrls", parent.frame(), formula, data)
   from_formula(given, greedyrls.default, ..., labels = c("foldid", "groups"))
-}
-
-# The problem of either.
-asked_greedyrls <- function(asked) {
-  must("k" %in% names(asked), "k", "`k` is missing.", NULL, "How many features are to be selected?")
-  k <- asked$k
-  stops <- identical(k, "loo")
-  if (!asked$cache && (stops || asked$criterion == "folds")) {
-    abort("argument", "`cache = FALSE` needs a number `k` and `criterion = \"loo\"`.")
-  }
-  if (is_cv(asked)) {
-    must(!stops, "k", "`k` must be a number here.", "\"loo\"",
-         "The cross-validation chooses among 1, ..., k.")
-    asked$lambda <- check_lambda_grid(asked$lambda)
-  } else {
-    asked$lambda <- check_single_lambda(asked$lambda)
-  }
-  asked$patience <- if (stops) check_count(asked$patience, "patience") else 0L
-  design <- dense_design(asked_design(asked))
-  if (!is_cv(asked)) return(greedyrls_problem(asked, design, criterion_folds(asked, design)))
-  problem <- greedyrls_problem(asked, design, validation = new_validation(asked, design))
-  check_k(k, greedy_data(problem))
-  problem
-}
-
-# The folds of the criterion.
-criterion_folds <- function(asked, design) {
-  if (asked$criterion == "folds") return(draw_folds(asked_folds(asked, design))$folds)
-  given <- names(Filter(Negate(is.null), asked[c("foldid", "groups", "folds")]))
-  must(!length(given), "folds", sprintf("`%s` is for `criterion = \"folds\"`.", given[1]))
 }
 
 #' Honest cross-validation of greedy feature selection
@@ -195,7 +165,7 @@ cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo
                                  rule = c("1se", "paired"), keep = FALSE, outer = NULL,
                                  progress = interactive(), threads = NULL, ...) {
   asked <- read_arguments("cv.greedyrls", match.call(), environment(), ...)
-  public_call(cross_validate, asked_greedyrls(asked))
+  public_call(cross_validate, greedyrls_problem(asked))
 }
 
 #' @rdname cv.greedyrls
@@ -204,80 +174,4 @@ cv.greedyrls.formula <- function(formula, data, ..., subset, na.action, weights,
                                  strata) {
   given <- formula_call(match.call(), "cv.greedyrls", parent.frame(), formula, data)
   from_formula(given, cv.greedyrls.default, ..., labels = c("foldid", "groups", "strata"))
-}
-
-# ---- methods --------------------------------------------------------------------
-
-describe.cv.greedyrls <- function(object) {
-  found <- NextMethod()
-  fit <- object$fit
-  found$model <- greedy_lines(fit, object$k.min)
-  chosen <- slope_names(fit)[fit$selected[seq_len(object$k.min)]]
-  found$features <- paste("Features in order of selection:", enumerate(chosen, 20))
-  found$notes <- greedy_notes(object)
-  found
-}
-
-# A choice at the end of its grid of lambda, and at the largest k.
-greedy_notes <- function(cv) {
-  end <- match(cv$lambda.min, range(cv$lambda))
-  most <- nrow(cv$cvm)
-  c(
-    if (length(cv$lambda) > 1 && !is.na(end)) {
-      c(sprintf("lambda.min is the %s lambda of the grid: %s values may do better.",
-                c("smallest", "largest")[end], c("smaller", "larger")[end]),
-        sprintf("Give `lambda` a grid that reaches further %s.", c("down", "up")[end]))
-    },
-    if (cv$k.min == most && most > 1 && most < cv$fit$blueprint$p) {
-      sprintf("k.min is the largest k, %d: more features may do better. Give a larger `k`.", most)
-    }
-  )
-}
-
-chosen_arguments.cv.greedyrls <- function(cv) {
-  list(lambda = cv$lambda.min,
-       none = if (cv$fit$criterion == "loo") c("foldid", "groups", "folds"))
-}
-
-#' Summary of a cross-validated selection
-#'
-#' The features in order of selection, with the error of the selection beside the honest one.
-#'
-#' @param object a result of [cv.greedyrls()].
-#' @param ... unused.
-#' @return A list of class `summary.cv.greedyrls`, which `print()` shows: the description, `path`, a
-#'   data frame with the features in order of selection at `lambda.min` and the error of the
-#'   selection beside the honest one, of classes `classes`, the AUC (of two) and the log loss at
-#'   `k.min` and `k.1se`, and the field `lambdas`.
-#' @examples
-#' set.seed(1)
-#' summary(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 4))
-#' @export
-summary.cv.greedyrls <- function(object, ...) {
-  check_dots(..., known = "object")
-  fit <- final_fit(object)
-  facts <- describe(object)
-  column <- object$index["min", "Lambda"]
-  structure(
-    list(
-      call = object$call, description = cv_lines(facts),
-      name = object$name, index = object$index,
-      path = data.frame(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
-                        cvm = object$cvm[, column], cvsd = object$cvsd[, column]),
-      classes = facts$classes, lambdas = object$lambdas
-    ),
-    class = "summary.cv.greedyrls"
-  )
-}
-
-#' @export
-print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  print_head(x$call, c(x$description, "", paste0(
-    "Measure: ", x$name, "; `selection` is the mean squared error that guided the selection"
-  ), ""))
-  print(x$path, digits = digits)
-  print_class_table(x, digits)
-  cat("\nThe best number of features for every lambda:\n\n")
-  print(x$lambdas, digits = digits)
-  invisible(x)
 }

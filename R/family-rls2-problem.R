@@ -8,26 +8,40 @@
 #   lambda    the path; asked: lambda and nlambda as asked for
 #   keep      whether a model holds the weights of kernels and what predicts new rows
 
-# settings: the scaling, as asked for, and what the core reads. asked$kernels: of read_kernels().
-rls2_problem <- function(asked, design, settings, validation = NULL) {
+# Of read_arguments().
+rls2_problem <- function(asked) {
+  tol <- asked$tol
+  must(is_number(tol) && tol > 0, "argument", "`tol` must be a positive number.", shown(tol))
+  kernels <- read_kernels(asked$kernels)
+  asked["kernels"] <- list(kernels)
+  design <- asked_design(asked)
   lambda <- check_lambda(asked$lambda, infinite = TRUE)
-  features <- is.null(asked$kernels)
+  features <- is.null(kernels)
   if (features) design <- dense_design(design)
-  count <- if (features) ncol(design$x) else length(asked$kernels)
   newdata <- asked$newdata
-  settings$scaling <- check_scaling(settings$scaling, count, design$response, newdata)
+  scaling <- check_scaling(asked$scaling, if (features) ncol(design$x) else length(kernels),
+                           design$response, newdata)
   if (features) asked$kernels <- list(kernel_linear())
-  problem <- new_problem("rls2", asked, design, validation, keep = TRUE, features = features,
-                         settings = settings, newdata = newdata, rescale = is.null(newdata))
+  problem <- new_problem(
+    "rls2", asked, design, if (is_cv(asked)) new_validation(asked, design), keep = TRUE,
+    features = features, newdata = newdata, rescale = is.null(newdata),
+    settings = list(scaling = scaling, center = asked$center, algorithm = asked$algorithm,
+                    tol = as.double(tol), extra = 0)
+  )
   problem$asked <- list(lambda = lambda, nlambda = asked$nlambda)
-  problem <- with_bank(problem)
-  warn_zero_kernels(problem)
+  problem <- within_memory(problem, with_bank(problem))
+  # Scales that are numbers are as the user wants them.
+  zero <- if (!is.numeric(scaling)) which(rowSums(problem$scale) == 0)
+  if (length(zero)) {
+    warn("kernel", "Kernels that are zero on the rows get no weight.",
+         enumerate(problem$bank$names[zero]))
+  }
   problem
 }
 
 # The bank of kernels on all rows, their scales and the path of lambda.
 with_bank <- function(problem) {
-  problem$bank <- within_memory(problem, new_bank(problem, if (!problem$features) problem$kernels))
+  problem$bank <- new_bank(problem, if (!problem$features) problem$kernels)
   if (!is.null(problem$newdata)) problem$settings$extra <- newdata_traces(problem)
   traces <- bank_traces(problem)
   problem$scale <- bank_scale(problem, traces)
@@ -186,15 +200,6 @@ newdata_traces <- function(problem) {
     within <- kernel_values(kernel, old, old, 1L)
     sum - 2 * sum(cross) + nrow(new$x) * sum(share[used] * (within %*% share[used]))
   }, 0)
-}
-
-# Scales that are numbers are not looked at: they are as the user wants them.
-warn_zero_kernels <- function(problem) {
-  zero <- rowSums(problem$scale) == 0
-  if (any(zero) && !is.numeric(problem$settings$scaling)) {
-    warn("kernel", "Kernels that are zero on the rows get no weight.",
-         enumerate(problem$bank$names[zero]))
-  }
 }
 
 # ---- the path ------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-# Where the training rows of a fit end: what new rows are held against (predict-outside.R). Fields
+# Where the training rows of a fit end: what new rows are held against (predict-scores.R). Fields
 #   ranges    2 x p, the lowest and the highest value of every column of x; without bounds where the
 #             column belongs to a factor, or predictions do not read it; NULL without columns
 #   nearest   of kernels of differences: how near training rows are to the basis (nearest_value())

@@ -12,14 +12,15 @@
 #   groups   labels of rows that stay together, or NULL
 #   turn     which repeat every fold belongs to, or NULL
 
-fold_recipe <- function(design, nfolds, foldid, groups, strata, folds) {
+fold_recipe <- function(design, nfolds = NULL, foldid = NULL, groups = NULL, strata = NULL,
+                        folds = NULL) {
   m <- nrow(design$x)
   one_of(nfolds = nfolds, foldid = foldid, folds = folds)
   one_of(groups = groups, foldid = foldid, folds = folds)
   one_of(strata = strata, foldid = foldid, folds = folds)
   if (!is.null(foldid)) {
     foldid <- check_labels(foldid, m, "foldid")
-    if (nlevels(foldid) < 2) abort("folds", "`foldid` must have at least two different labels.")
+    must(nlevels(foldid) >= 2, "folds", "`foldid` must have at least two different labels.")
   }
   if (!is.null(folds)) {
     groups <- groups_of_folds(folds, design)
@@ -29,6 +30,13 @@ fold_recipe <- function(design, nfolds, foldid, groups, strata, folds) {
   if (!is.null(strata)) strata <- check_labels(strata, m, "strata")
   list(kind = "rows", rows = seq_len(m), nfolds = nfolds, foldid = foldid, groups = groups,
        strata = strata, folds = folds)
+}
+
+one_of <- function(...) {
+  given <- names(Filter(Negate(is.null), list(...)))
+  must(length(given) < 2, "folds",
+       sprintf("`%s` and `%s` cannot be given together.", given[1], given[2]), NULL,
+       sprintf("`%s` alone determines the folds.", given[length(given)]))
 }
 
 # The recipe of a call: labels that are not given may come from its formula.
@@ -43,9 +51,14 @@ draw_folds <- function(recipe) {
   rows <- recipe$rows
   if (recipe$kind == "pairs") return(list(kind = "pairs", folds = list()))
   if (recipe$kind == "chunks") return(recipe)
-  folds <- if (!is.null(recipe$foldid)) labelled_folds(rows, recipe$foldid[rows])
-           else if (!is.null(recipe$folds)) folds_among(recipe$folds, rows)
-           else dealt_folds(recipe)
+  # Labels that no row has are no folds.
+  folds <- if (!is.null(recipe$foldid)) {
+    whole_folds(unname(split(rows, recipe$foldid[rows], drop = TRUE)))
+  } else if (!is.null(recipe$folds)) folds_among(recipe$folds, rows)
+  else {
+    dealt <- cv_folds(length(rows), recipe$nfolds, recipe$groups[rows], recipe$strata[rows])
+    whole_folds(lapply(dealt, function(some) rows[some]))
+  }
   scored <- fold_rows(folds, "score")
   sizes <- lengths(scored)
   scored <- unlist(scored)
@@ -54,9 +67,6 @@ draw_folds <- function(recipe) {
   list(kind = "rows", folds = folds, foldid = if (partition) foldid[order(scored)],
        groups = recipe$groups, turn = repeat_of(scored, sizes))
 }
-
-# The scored or omitted rows of every fold. (There may be as many folds as rows: no closure.)
-fold_rows <- function(folds, which) lapply(folds, .subset2, which)
 
 # Whether any fold leaves out rows that it does not score.
 omits_more <- function(folds) {
@@ -72,16 +82,6 @@ repeat_of <- function(scored, sizes) {
   whole <- max(turn) > 1 && all(cumsum(sizes)[last] %% rows == 0) && all(tabulate(turn) > 1)
   if (whole && !anyDuplicated(cbind(scored, rep(turn, sizes)))) turn
 }
-
-dealt_folds <- function(recipe) {
-  rows <- recipe$rows
-  dealt <- cv_folds(length(rows), recipe$nfolds, recipe$groups[rows], recipe$strata[rows])
-  if (length(rows) < max(rows)) dealt <- lapply(dealt, function(some) rows[some])
-  whole_folds(dealt)
-}
-
-# Labels that no row has are no folds.
-labelled_folds <- function(rows, labels) whole_folds(unname(split(rows, labels, drop = TRUE)))
 
 # Folds whose rows are all scored.
 whole_folds <- function(folds) lapply(folds, function(rows) list(score = rows, omit = rows))
@@ -99,95 +99,95 @@ recipe_without <- function(recipe, rows) {
   recipe
 }
 
-one_of <- function(...) {
-  given <- names(Filter(Negate(is.null), list(...)))
-  if (length(given) > 1) {
-    abort("folds", sprintf("`%s` and `%s` cannot be given together.", given[1], given[2]), NULL,
-          sprintf("`%s` alone determines the folds.", given[length(given)]))
-  }
-}
-
 # Folds as the user gives them (row numbers of the data as supplied) in rows of the design. Rows
 # that subset and na.action have removed are in no fold.
 list_folds <- function(folds, design) {
-  if (inherits(folds, "rset")) folds <- rset_folds(folds, design$supplied)
-  if (!is.list(folds) || length(folds) == 0) {
-    abort("folds", "`folds` must be a list of vectors of row numbers.", shown(folds))
+  supplied <- design$supplied
+  if (inherits(folds, "rset")) {
+    folds <- Map(rset_fold, folds$splits, seq_along(folds$splits), supplied)
   }
-  folds <- Map(given_fold, unclass(folds), seq_along(folds), design$supplied)
+  must(is.list(folds) && length(folds) > 0,
+       "folds", "`folds` must be a list of vectors of row numbers.", shown(folds))
+  folds <- Map(given_fold, unclass(folds), seq_along(folds), supplied)
   # A subset may repeat a row: whoever holds it holds all of its copies.
-  places <- split(seq_along(design$rows), factor(design$rows, seq_len(design$supplied)))
+  places <- split(seq_along(design$rows), factor(design$rows, seq_len(supplied)))
   folds <- lapply(unname(folds), lapply, function(rows) as.integer(unlist(places[rows])))
   kept <- scored_folds(folds)
-  if (length(kept) == 0) {
-    abort("folds", "`folds` holds only rows that `subset` or missing values have removed.", NULL,
-          "Folds count the rows of the data as supplied.")
-  }
+  must(length(kept) > 0, "folds",
+       "`folds` holds only rows that `subset` or missing values have removed.", NULL,
+       "Folds count the rows of the data as supplied.")
   kept
+}
+
+# Resamples of the packages rsample and spatialsample: the assessment rows are scored, and all rows
+# outside the analysis set are omitted. An `rset` is a data frame with a list `splits`. A split
+# holds the data, and as numbers of its rows the analysis set, `in_id`, and the assessment set,
+# `out_id` (NA: all others). It is that of fold i.
+rset_fold <- function(split, i, supplied) {
+  rows <- nrow(split$data)
+  must(rows == supplied, "folds", "The resamples in `folds` are of other data.",
+       sprintf("%d rows for %d", rows, supplied), "Make them from the data as supplied here.")
+  inside <- split$in_id
+  must(!anyDuplicated(inside),
+       "folds", "Folds must not train a row more than once: bootstraps are no folds.",
+       sprintf("fold %d holds rows %s repeatedly", i,
+               enumerate(unique(inside[duplicated(inside)]))),
+       "Use vfold_cv(), mc_cv() and their like, or `weights`.")
+  omit <- setdiff(seq_len(rows), inside)
+  list(score = if (anyNA(split$out_id)) omit else split$out_id, omit = omit)
 }
 
 # fold: row numbers, or list(score = , omit = ); its number is i.
 given_fold <- function(fold, i, supplied) {
-  if (is.list(fold) && !identical(sort(union(names(fold), "omit")), c("omit", "score"))) {
-    abort("folds", "A fold must be row numbers, or list(score = , omit = ) of them.",
-          sprintf("fold %d: %s", i, shown(fold)))
-  }
   if (!is.list(fold)) fold <- list(score = fold)
+  else must(identical(sort(union(names(fold), "omit")), c("omit", "score")),
+            "folds", "A fold must be row numbers, or list(score = , omit = ) of them.",
+            sprintf("fold %d: %s", i, shown(fold)))
   if (is.null(fold$omit)) fold$omit <- fold$score
-  for (rows in fold[c("score", "omit")]) check_fold(rows, i, supplied)
-  score <- as.integer(unclass(fold$score))
-  omit <- as.integer(unclass(fold$omit))
-  kept <- setdiff(score, omit)
-  if (length(kept)) {
-    abort("folds", "Rows that a fold scores must be among those that it omits.",
-          sprintf("fold %d scores %s", i, enumerate(kept)),
-          "`omit` holds all rows that do not train, the scored ones too.")
-  }
-  list(score = score, omit = c(score, setdiff(omit, score)))
+  fold <- lapply(fold[c("score", "omit")], read_fold, i, supplied)
+  kept <- setdiff(fold$score, fold$omit)
+  must(length(kept) == 0, "folds", "Rows that a fold scores must be among those that it omits.",
+       sprintf("fold %d scores %s", i, enumerate(kept)),
+       "`omit` holds all rows that do not train, the scored ones too.")
+  list(score = fold$score, omit = union(fold$score, fold$omit))
+}
+
+read_fold <- function(rows, i, supplied) {
+  wanted <- sprintf("Every fold must hold row numbers from 1 to %d.", supplied)
+  must(is_real(rows) && length(rows) > 0,
+       "folds", wanted, sprintf("fold %d: %s", i, shown(rows)), real_remedy(rows))
+  rows <- unclass(rows)
+  wrong <- !is.finite(rows) | rows != round(rows) | rows < 1 | rows > supplied
+  must(!any(wrong), "folds", wanted,
+       sprintf("fold %d: %s", i, enumerate(format(rows[wrong], trim = TRUE))))
+  must(!anyDuplicated(rows), "folds", sprintf("Fold %d holds rows more than once.", i),
+       enumerate(unique(rows[duplicated(rows)])))
+  as.integer(rows)
 }
 
 # The groups that folds were made of keep together what the standard error is over.
 groups_of_folds <- function(folds, design) {
   groups <- attr(folds, "groups")
-  if (!is.null(groups) && length(groups) != design$supplied) {
-    abort("folds", sprintf("`folds` were made for %d rows.", length(groups)),
-          sprintf("%d rows", design$supplied))
-  }
-  if (!is.null(groups)) groups[design$rows]
-}
-
-check_fold <- function(rows, i, supplied) {
-  wanted <- sprintf("Every fold must hold row numbers from 1 to %d.", supplied)
-  if (!is_real(rows) || length(rows) == 0) {
-    abort("folds", wanted, sprintf("fold %d: %s", i, shown(rows)), real_remedy(rows))
-  }
-  rows <- unclass(rows)
-  wrong <- !is.finite(rows) | rows != round(rows) | rows < 1 | rows > supplied
-  if (any(wrong)) {
-    abort("folds", wanted, sprintf("fold %d: %s", i, enumerate(format(rows[wrong], trim = TRUE))))
-  }
-  if (anyDuplicated(rows)) {
-    abort("folds", sprintf("Fold %d holds rows more than once.", i),
-          enumerate(unique(rows[duplicated(rows)])))
-  }
+  must(is.null(groups) || length(groups) == design$supplied,
+       "folds", sprintf("`folds` were made for %d rows.", length(groups)),
+       sprintf("%d rows", design$supplied))
+  groups[design$rows]
 }
 
 # The recipe for outer folds that keep together what those of the cross-validation
 # itself, `inner`, do. Given inner folds are kept whole, too: they may be groups. word: what `outer`
 # may be beside a number and folds.
 nested_recipe <- function(outer, design, inner, word = "loo") {
-  if (is.list(outer)) {
-    return(located("in `outer`", fold_recipe(design, NULL, NULL, NULL, NULL, outer)))
-  }
+  if (is.list(outer)) return(located("in `outer`", fold_recipe(design, folds = outer)))
   labels <- if (is.null(inner$groups)) inner$foldid else inner$groups
-  what <- if (is.null(inner$groups)) "folds of `foldid`" else "groups"
   units <- unit_count(labels, design)
-  if (!identical(outer, word) && !(is_count(outer) && outer >= 2 && outer <= units)) {
-    abort("folds",
-          sprintf("`outer` must be a number of folds from 2 to %d, \"%s\", or folds.", units, word),
-          shown(outer), if (!is.null(labels)) sprintf("Outer folds are made of whole %s.", what))
-  }
-  fold_recipe(design, outer, NULL, labels, inner$strata, NULL)
+  must(identical(outer, word) || (is_count(outer) && outer >= 2 && outer <= units), "folds",
+       sprintf("`outer` must be a number of folds from 2 to %d, \"%s\", or folds.", units, word),
+       shown(outer), if (!is.null(labels)) {
+         sprintf("Outer folds are made of whole %s.",
+                 if (is.null(inner$groups)) "folds of `foldid`" else "groups")
+       })
+  fold_recipe(design, outer, groups = labels, strata = inner$strata)
 }
 
 # How many there are of what stays together.

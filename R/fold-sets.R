@@ -85,7 +85,7 @@ cv_folds <- function(m, nfolds = NULL, groups = NULL, strata = NULL, repeats = 1
   m <- check_count(m, "m")
   repeats <- check_count(repeats, "repeats")
   spread <- check_choice(spread, c("free", "balanced", "exclude"), "spread")
-  member <- basis_members(basis, m, spread)
+  member <- if (spread != "free") basis_members(basis, m, spread)
   if (!is.null(groups)) groups <- check_labels(groups, m, "groups")
   if (!is.null(strata)) strata <- check_labels(strata, m, "strata")
   if (!is.null(groups) && !is.null(strata)) check_strata(strata, groups)
@@ -103,72 +103,118 @@ cv_folds <- function(m, nfolds = NULL, groups = NULL, strata = NULL, repeats = 1
 
 # Which rows are basis vectors, for `spread`.
 basis_members <- function(basis, m, spread) {
-  if (spread == "free") return(logical(m))
-  if (is.null(basis) || !is.numeric(basis) || is_basis_count(basis)) {
-    abort("basis", sprintf("`spread = \"%s\"` needs the row numbers of the basis vectors.", spread),
-          shown(basis), "Draw them with sample(), or take `basis` from a fit.")
-  }
+  must(is.numeric(basis) && !is_basis_count(basis), "basis",
+       sprintf("`spread = \"%s\"` needs the row numbers of the basis vectors.", spread),
+       shown(basis), "Draw them with sample(), or take `basis` from a fit.")
   member <- seq_len(m) %in% basis_rows(unclass(basis), list(rows = seq_len(m), supplied = m))
-  if (spread == "exclude" && all(member)) {
-    abort("folds", "`spread = \"exclude\"` leaves no row for the folds: all are basis vectors.")
-  }
+  must(spread != "exclude" || !all(member), "folds",
+       "`spread = \"exclude\"` leaves no row for the folds: all are basis vectors.")
   member
 }
 
 check_strata <- function(strata, groups) {
-  first <- strata[match(groups, groups)]
-  if (any(strata != first)) {
-    abort("folds", "`strata` must be constant within `groups`.",
-          sprintf("row %d differs from the first of its group", which(strata != first)[1]))
-  }
+  wrong <- which(strata != strata[match(groups, groups)])
+  must(length(wrong) == 0, "folds", "`strata` must be constant within `groups`.",
+       sprintf("row %d differs from the first of its group", wrong[1]))
 }
 
 #' @export
 print.sparserls_folds <- function(x, ...) {
   sizes <- function(rows) paste(unique(range(lengths(rows))), collapse = " to ")
-  buffered <- is.list(x[[1]])
-  cat(sprintf("<%d folds of %s rows%s>\n", length(x),
-              sizes(if (buffered) lapply(x, `[[`, "score") else x),
-              if (buffered) sprintf("; %s do not train", sizes(lapply(x, `[[`, "omit"))) else ""))
+  text <- if (is.list(x[[1]])) {
+    sprintf("%s rows; %s do not train", sizes(fold_rows(x, "score")), sizes(fold_rows(x, "omit")))
+  } else paste(sizes(x), "rows")
+  cat(sprintf("<%d folds of %s>\n", length(x), text))
   invisible(x)
 }
 
-# unit: for every row the number of the unit (row or group) that stays together; strata: see
-# unit_strata(); positions: where rows are, or NULL.
-split_units <- function(unit, nfolds, rows_are_units, strata, positions = NULL) {
+# The scored or omitted rows of every fold. (There may be as many folds as rows: no closure.)
+fold_rows <- function(folds, which) lapply(folds, .subset2, which)
+
+# unit: for every row the number of the unit (row or group) that stays together; strata: a list of
+# labels by row, NULL for none; positions: where rows are, or NULL.
+split_units <- function(unit, nfolds, rows_are_units, strata, positions) {
   units <- max(unit)
   what <- if (rows_are_units) "rows" else "groups"
-  if (units < 2) {
-    abort("folds", sprintf("Cross-validation needs at least two %s.", what),
-          sprintf("%d", units))
-  }
+  must(units >= 2, "folds", sprintf("Cross-validation needs at least two %s.", what),
+       sprintf("%d", units))
   if (is.null(nfolds)) nfolds <- if (rows_are_units && units >= 10) 10 else "loo"
   if (identical(nfolds, "loo")) {
     return(if (rows_are_units) as.list(seq_along(unit)) else unname(split(seq_along(unit), unit)))
   }
-  if (!is_count(nfolds) || nfolds < 2 || nfolds > units) {
-    abort("folds",
-          sprintf("`nfolds` must be \"loo\" or a whole number from 2 to %d, the number of %s.",
-                  units, what), shown(nfolds))
-  }
+  must(is_count(nfolds) && nfolds >= 2 && nfolds <= units, "folds",
+       sprintf("`nfolds` must be \"loo\" or a whole number from 2 to %d, the number of %s.",
+               units, what), shown(nfolds))
   if (rows_are_units && !is.null(positions)) return(blocks(seq_along(unit), nfolds, positions))
-  fold <- deal(units, nfolds, unit_strata(unit, strata))
+  # Units in random order, stratum after stratum, dealt like cards to the folds in a
+  # random order: sizes differ by one at most, overall and almost so per stratum.
+  strata <- Filter(length, strata)
+  stratum <- if (length(strata) == 0) rep(1L, units) else {
+    as.integer(interaction(strata, drop = TRUE, lex.order = TRUE)[match(seq_len(units), unit)])
+  }
+  order <- order(stratum, sample.int(units))
+  fold <- integer(units)
+  fold[order] <- rep_len(sample.int(nfolds), units)
   unname(split(seq_along(unit), fold[unit]))
 }
 
-# strata: a list of labels by row, NULL for none; the stratum of every unit is their combination.
-unit_strata <- function(unit, strata) {
-  strata <- Filter(length, strata)
-  if (length(strata) == 0) return(rep(1L, max(unit)))
-  strata <- interaction(strata, drop = TRUE, lex.order = TRUE)
-  as.integer(strata[match(seq_len(max(unit)), unit)])
+# ---- positions --------------------------------------------------------------------------------
+
+# positions as a matrix, one row each; NULL where there are none.
+check_positions <- function(positions, m, strata, repeats, spread, buffer, groups) {
+  if (is.null(positions)) {
+    must(identical(buffer, 0), "folds", "`buffer` needs `positions`.", shown(buffer))
+    return(NULL)
+  }
+  numbers <- position_numbers(positions)
+  must(length(numbers) > 0 && nrow(numbers) == m && all(is.finite(numbers)), "folds",
+       sprintf("`positions` must be finite numbers or dates for each of the %d rows.", m),
+       shown(positions), "Give a vector, or a matrix or data frame of coordinates.")
+  must(is_number(buffer) && buffer >= 0,
+       "folds", "`buffer` must be a number that is not negative.", shown(buffer),
+       if (inherits(buffer, "difftime")) "Dates count days, and times seconds: use as.numeric().")
+  random <- !is.null(groups)
+  given <- c("strata", "repeats", "spread")[c(!random && !is.null(strata), !random && repeats > 1,
+                                              spread != "free")]
+  must(length(given) == 0,
+       "folds", sprintf("`positions` and `%s` cannot be given together.", given[1]), NULL,
+       if (!random) "Blocks in time or space are not drawn at random.")
+  numbers
 }
 
-# Units in random order, stratum after stratum, dealt like cards to the folds in a
-# random order: sizes differ by one at most, overall and almost so per stratum.
-deal <- function(units, nfolds, strata) {
-  order <- order(strata, sample.int(units))
-  fold <- integer(units)
-  fold[order] <- rep_len(sample.int(nfolds), units)
-  fold
+# A matrix of doubles: dates count days, date-times seconds. NULL for what is neither.
+position_numbers <- function(positions) {
+  if (is.data.frame(positions)) {
+    columns <- lapply(positions, position_numbers)
+    return(if (!any(vapply(columns, is.null, NA))) unname(do.call(cbind, columns)))
+  }
+  if (inherits(positions, "POSIXt")) positions <- as.POSIXct(positions)
+  time <- inherits(positions, c("Date", "POSIXct"))
+  if (!(time || is_real(positions)) || length(dim(positions)) > 2) return(NULL)
+  matrix(as.double(unclass(positions)), NROW(positions))
+}
+
+# Rows in n blocks of nearly equal size: cut across the longest side, again and again.
+blocks <- function(rows, n, positions) {
+  if (n == 1) return(list(sort(rows)))
+  here <- positions[rows, , drop = FALSE]
+  sides <- apply(here, 2, function(x) diff(range(x)))
+  along <- rows[order(here[, which.max(sides)])]
+  first <- n %/% 2
+  cut <- round(length(rows) * first / n)
+  c(blocks(along[seq_len(cut)], first, positions),
+    blocks(along[-seq_len(cut)], n - first, positions))
+}
+
+# A fold that scores these rows and leaves out those near any of them, too.
+buffered <- function(score, positions, buffer) {
+  # In the units of the data distances such as 0.3 are not exact.
+  buffer <- buffer * (1 + tolerance("tie"))
+  here <- t(positions[score, , drop = FALSE])
+  low <- apply(here, 1, min) - buffer
+  high <- apply(here, 1, max) + buffer
+  box <- colSums(t(positions) < low | t(positions) > high) == 0
+  others <- setdiff(which(box), score)
+  near <- vapply(others, function(i) min(colSums((here - positions[i, ])^2)) <= buffer^2, NA)
+  list(score = score, omit = c(score, others[near]))
 }

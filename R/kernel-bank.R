@@ -30,12 +30,7 @@ kernel_bank <- function(x) {
 }
 
 # kernels: a list, or NULL for the features of a dense design.
-read_kernels <- function(kernels) {
-  if (is.null(kernels)) return(NULL)
-  must(!is.list(kernels) || length(kernels) > 0, "kernel", "`kernels` is an empty list.", NULL,
-       "Use kernel_bank(), or NULL for a linear kernel on every feature.")
-  kernel_grid(kernels, "kernels")
-}
+read_kernels <- function(kernels) if (!is.null(kernels)) kernel_grid(kernels, "kernels")
 
 new_bank <- function(problem, kernels) {
   if (is.null(kernels)) {
@@ -101,7 +96,7 @@ bank_terms <- function(parts, threads) {
   })
 }
 
-bank_term <- function(kernel, points, room, threads = 1L) {
+bank_term <- function(kernel, points, room, threads) {
   term <- list(factor = NULL, matrix = NULL, kernel = NULL, x = NULL, centre = NULL)
   m <- nrow(points$x)
   compiled <- in_c(kernel, points)
@@ -115,8 +110,7 @@ bank_term <- function(kernel, points, room, threads = 1L) {
     term[c("kernel", "x", "centre")] <- list(kernel_list(kernel), points$x, centre)
     return(term)
   }
-  if (compiled) values <- kernel_values(kernel, points, points, threads)
-  term$matrix <- values
+  term$matrix <- if (compiled) kernel_values(kernel, points, points, threads) else values
   check_kernel_values(term$matrix)
   term
 }

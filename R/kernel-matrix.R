@@ -43,9 +43,7 @@ check_kernel_values <- function(values) {
        "Rescale `x`, or lower `degree` or `scale` of the kernel.")
 }
 
-in_c <- function(kernel, points) {
-  !is_custom(kernel) && !is_precomputed(kernel) && is_dense(points)
-}
+in_c <- function(kernel, points) !is_foreign(kernel) && is_dense(points)
 
 # The point that squared distances are computed around lies among the bulk of the points: a mean
 # would follow an outlier, and all others would lose digits. Other kernels do not use it.
@@ -68,7 +66,7 @@ kernel_values <- function(kernel, a, b, threads) {
     return(.Call(ffi_kernel_block, kernel_list(kernel), a$x, b$x, centre, threads))
   }
   switch(kernel_trait(kernel, "argument"),
-    points = custom_values(kernel, a, b),
+    matrices = custom_values(kernel, a, b),
     `absolute distance` = dense_values(kernel, a, b, threads),
     sparse_values(kernel, a, b, threads)
   )
@@ -79,7 +77,7 @@ self_values <- function(kernel, points) {
   self <- switch(kernel_trait(kernel, "argument"),
     product = .Call(ffi_kernel_at, kernel_list(kernel), point_squares(points))$value,
     rows = as.double(Matrix::diag(points$x)),
-    points = custom_self_values(kernel, points),
+    matrices = custom_self_values(kernel, points),
     rep(kernel_trait(kernel, "self"), nrow(points$x))
   )
   check_kernel_values(self)
@@ -113,11 +111,10 @@ sparse_values <- function(kernel, a, b, threads) {
   shift <- a$shift
   if (!sees_distances(kernel) && !is.null(shift)) {
     largest <- max(a_squares, b_squares)
-    a_shift <- as.vector(a$x %*% shift)
-    b_shift <- as.vector(b$x %*% shift)
-    products <- products - outer(a_shift, b_shift - sum(shift^2), "+")
-    a_squares <- a_squares - 2 * a_shift + sum(shift^2)
-    b_squares <- b_squares - 2 * b_shift + sum(shift^2)
+    products <- products -
+      outer(as.vector(a$x %*% shift), as.vector(b$x %*% shift) - sum(shift^2), "+")
+    a_squares <- point_squares(a)
+    b_squares <- point_squares(b)
     if (largest > 1e4 * max(a_squares, b_squares)) return(dense_values(kernel, a, b, threads))
   }
   dimnames(products) <- NULL
@@ -203,9 +200,7 @@ precomputed_points <- function(kernel, x) {
   check_symmetric(x)
   self <- Matrix::diag(x)
   check_self(self)
-  alone <- which(self == 0)
-  must(!length(alone) || !any(x[alone, ] != 0), "kernel",
-       "The kernel is not positive semidefinite.",
+  must(!any(x[self == 0, ] != 0), "kernel", "The kernel is not positive semidefinite.",
        "a row with k(x, x) = 0 has other values that are not zero")
   if (kernel$normalize) {
     scale <- ifelse(self > 0, 1 / sqrt(pmax(self, .Machine$double.xmin)), 0)

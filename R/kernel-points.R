@@ -15,11 +15,11 @@ standardizer <- function(x, weights, standardize, centred, feature = NULL) {
 
 # What columns are divided by: their standard deviations, all columns of a feature by the root of
 # the sum of their variances, so that every feature adds 2 to the expected squared distance of two
-# rows. What does not vary stays as it is. Columns with a unit are measured in it first
+# rows. What does not vary stays as it is. Columns that count differently are multiplied first
 # (column_features()).
 feature_scales <- function(sd, feature) {
-  unit <- attr(feature, "unit")
-  if (!is.null(unit)) return(feature_scales(sd * unit, c(feature)) / unit)
+  counts <- attr(feature, "counts")
+  if (!is.null(counts)) return(feature_scales(sd * counts, c(feature)) / counts)
   if (!is.null(feature)) {
     joint <- vapply(split(sd, feature), function(sd) {
       largest <- max(sd)
@@ -68,28 +68,15 @@ sparse_moments <- function(x, weights) {
 
 # name: what errors call it.
 as_points <- function(x, standard, name = "x") {
-  if (is.matrix(x)) {
-    if (!is.null(standard)) {
-      x <- .Call(ffi_standardize, x, standard$centre, standard$scale)
-    }
-    check_range(x, name)
-    return(list(x = x, shift = NULL))
-  }
   shift <- NULL
-  if (!is.null(standard)) {
-    x <- divide_columns(x, standard$scale)
+  if (!is.null(standard) && is.matrix(x)) {
+    x <- .Call(ffi_standardize, x, standard$centre, standard$scale)
+  } else if (!is.null(standard)) {
+    x <- x %*% Diagonal(x = 1 / standard$scale)
     if (any(standard$centre != 0)) shift <- standard$centre / standard$scale
   }
-  check_range(x@x, name)
+  check_range(x, name)
   list(x = x, shift = shift)
-}
-
-# Of sparse x; 1 / 1e-320 is no double.
-divide_columns <- function(x, scale) {
-  inverse <- 1 / scale
-  if (all(is.finite(inverse))) return(x %*% Diagonal(x = inverse))
-  x@x <- x@x / rep(scale, diff(x@p))
-  x
 }
 
 point_rows <- function(points, rows) {
@@ -155,7 +142,7 @@ kernel_view <- function(points, kernel) {
     points$x <- points$x %*% Diagonal(x = scale)
     if (!is.null(points$shift)) points$shift <- points$shift * scale
   }
-  check_range(if (is_dense(points)) points$x else points$x@x, "sqrt(gamma) x")
+  check_range(points$x, "sqrt(gamma) x")
   points
 }
 

@@ -8,22 +8,20 @@ resolve_kernel <- function(kernel, points, columns, feature = NULL, weights = NU
   p <- ncol(points$x)
   kernel$features <- resolve_features(kernel$features, p, columns, feature)
   if (has_map(kernel)) return(resolve_map(kernel, width_names(columns, p)))
-  if (has_widths(kernel)) return(resolve_widths(kernel, features_of(feature, columns, p)))
+  feature <- features_of(feature, columns, p)
+  if (has_widths(kernel)) return(resolve_widths(kernel, feature))
   if (takes_gamma(kernel) && is.null(kernel$gamma)) {
     some <- point_rows(points, gamma_rows(weights, nrow(points$x)))
     default <- default_gamma(point_features(some, kernel$features)$x, kernel,
-                             seen_features(feature, kernel$features, p))
+                             if (is.null(kernel$features)) feature else feature[kernel$features])
     kernel$multiple <- c(kernel$multiple, 1)[1]
     kernel$gamma <- kernel$multiple * default
-    check_default_gamma(kernel$gamma)
+    must(kernel$gamma >= .Machine$double.xmin && kernel$gamma <= .Machine$double.xmax, "kernel",
+         "The default `gamma`, or its multiple, leaves the range of numbers.",
+         format(kernel$gamma, digits = 3),
+         "Rescale `x`, or use standardize = TRUE, or give `gamma`.")
   }
   kernel
-}
-
-check_default_gamma <- function(gamma) {
-  if (gamma >= .Machine$double.xmin && gamma <= .Machine$double.xmax) return(invisible())
-  abort("kernel", "The default `gamma`, or its multiple, leaves the range of numbers.",
-        format(gamma, digits = 3), "Rescale `x`, or use standardize = TRUE, or give `gamma`.")
 }
 
 # Where columns share a width, `shared` says of each which one.
@@ -45,12 +43,11 @@ check_each_named <- function(given, wanted, what, asked, remedy) {
   lacking <- setdiff(wanted, given)
   unknown <- setdiff(given, wanted)
   repeated <- anyDuplicated(wanted) > 0
-  if (length(lacking) == 0 && length(unknown) == 0 && !repeated) return(invisible())
-  abort("kernel", asked,
-        c(if (length(lacking)) sprintf("no %s for %s", what[1], enumerate(lacking)),
-          if (length(unknown)) sprintf("no %s called %s", what[2], enumerate(unknown)),
-          if (repeated) sprintf("several %ss have the same name", what[2])),
-        remedy)
+  must(length(c(lacking, unknown)) == 0 && !repeated, "kernel", asked,
+       c(if (length(lacking)) sprintf("no %s for %s", what[1], enumerate(lacking)),
+         if (length(unknown)) sprintf("no %s called %s", what[2], enumerate(unknown)),
+         if (repeated) sprintf("several %ss have the same name", what[2])),
+       remedy)
 }
 
 # Rows of the map in the order of the columns that the kernel sees. A factor's columns have a row
@@ -59,11 +56,11 @@ resolve_map <- function(kernel, columns) {
   if (!is.null(kernel$features)) columns <- columns[kernel$features]
   asked <- "`map` must have one row for each column that the kernel sees."
   if (is.null(rownames(kernel$map))) {
-    if (nrow(kernel$map) == length(columns)) return(kernel)
-    abort("kernel", asked,
-          sprintf("%s for %s: %s", counted(nrow(kernel$map), "row"),
-                  counted(length(columns), "column"), enumerate(columns)),
-          "Name the rows by the columns.")
+    must(nrow(kernel$map) == length(columns), "kernel", asked,
+         sprintf("%s for %s: %s", counted(nrow(kernel$map), "row"),
+                 counted(length(columns), "column"), enumerate(columns)),
+         "Name the rows by the columns.")
+    return(kernel)
   }
   check_each_named(
     rownames(kernel$map), columns, c("row", "column"), asked,
@@ -96,12 +93,6 @@ named_columns <- function(name, columns, feature) {
     if (called %in% columns) return(match(called, columns))
   }
   NA
-}
-
-# The feature that every column of a kernel belongs to, a factor being one.
-seen_features <- function(feature, seen, p) {
-  if (is.null(feature)) feature <- seq_len(p)
-  if (is.null(seen)) feature else feature[seen]
 }
 
 # (4 / p)^2, from 1/4 to 4, times 1 / the median distance of rows: functions of few features are

@@ -146,7 +146,6 @@ print.sparserls_df <- function(x, ...) {
 }
 
 solve_df <- function(spec, values) {
-  spec <- lambda_df(as.list(unclass(spec))[["df"]])
   values <- resolved_values(values)
   vapply(spec$df, function(df) {
     must(df <= 0.999 * length(values), "lambda",

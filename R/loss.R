@@ -60,7 +60,6 @@ loss_table <- list(
 loss_trait <- function(family, trait) loss_table[[unclass(family)$name]][[trait]]
 
 read_family <- function(family) {
-  if (is.null(family)) return(NULL)
   named <- names(Filter(function(entry) entry$named, loss_table))
   if (is_string(family) && family %in% named) return(new_loss(family))
   if (is.function(family)) family <- tryCatch(family(), error = function(e) family)

@@ -111,8 +111,7 @@ candidate_curves <- function(cv) {
 # the kernels; and the size of the basis where sizes were searched.
 curve_names <- function(curves) {
   numbers <- candidate_numbers(curves)
-  family <- vapply(curves, function(curve) family_label(curve$kernel), "")
-  if (length(unique(family)) == 1 && !anyNA(numbers$gamma)) {
+  if (length(unique(family_labels(curves))) == 1 && !anyNA(numbers$gamma)) {
     numbers <- numbers[setdiff(names(numbers), "multiple")]
     differ <- names(Filter(function(x) length(unique(x[!is.na(x)])) > 1, numbers))
     named <- lapply(differ, function(name) {

@@ -301,6 +301,7 @@ slope_label <- function(fit) {
 # Names beside the ends of lines, moved apart where they would overlap: upwards, but not out of the
 # plot.
 label_lines <- function(names, y, colours) {
+  if (length(y) == 0) return(invisible())
   order <- order(y)
   gap <- 0.7 * par("cxy")[2]
   at <- c(y[order], par("usr")[4] + gap)

@@ -43,12 +43,9 @@ stop_file <- function(file) {
 bind_predictions <- function(parts) {
   first <- parts[[1]]
   if (is.factor(first)) return(factor(unlist(parts), levels(first)))
-  if (is.numeric(first) && is.null(dim(first))) return(unlist(lapply(parts, unname)))
   if (is.data.frame(first)) return(do.call(rbind, lapply(parts, without_row_names)))
-  if (is.list(first)) {
-    return(sapply(names(first), function(name) bind_predictions(lapply(parts, `[[`, name)),
-                  simplify = FALSE))
-  }
+  if (is.list(first)) return(do.call(Map, c(function(...) bind_predictions(list(...)), parts)))
+  if (is.null(dim(first))) return(unlist(lapply(parts, unname)))
   flat <- do.call(rbind, lapply(parts, flat_rows))
   array(flat, c(nrow(flat), dim(first)[-1]), c(list(NULL), column_names(first)))
 }
@@ -89,19 +86,16 @@ write_predictions <- function(predicted, count, file, key) {
 
 # In a folder that is read as data, the predictions would be read as data next time.
 check_new_file <- function(file, source) {
-  if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(file)) {
-    abort("argument", "`file` must be the name of a file.", shown(file))
-  }
-  if (file.exists(file)) {
-    abort("argument", "The `file` exists already.", file, "Delete it, or give another name.")
-  }
-  if (!dir.exists(dirname(file))) {
-    abort("argument", "The folder of `file` does not exist.", dirname(file), "Make it first.")
-  }
-  if (normalizePath(dirname(file)) %in% source$folders) {
-    abort("argument", "The folder of `file` is the source of the chunks.", dirname(file),
-          "There predictions would be read as data: write them to another folder.")
-  }
+  must(is_string(file) && nzchar(file),
+       "argument", "`file` must be the name of a file.", shown(file))
+  must(!file.exists(file), "argument", "The `file` exists already.", file,
+       "Delete it, or give another name.")
+  folder <- dirname(file)
+  must(dir.exists(folder), "argument", "The folder of `file` does not exist.", folder,
+       "Make it first.")
+  must(!normalizePath(folder) %in% source$folders,
+       "argument", "The folder of `file` is the source of the chunks.", folder,
+       "There predictions would be read as data: write them to another folder.")
 }
 
 not_predicted <- function(file) {
@@ -114,15 +108,14 @@ not_predicted <- function(file) {
 prediction_table <- function(values) {
   if (is.factor(values)) return(data.frame(class = values))
   if (is.data.frame(values)) return(without_row_names(values))
-  if (is.numeric(values) && is.null(dim(values))) return(data.frame(fit = unname(values)))
   if (is.list(values)) {
     parts <- lapply(values, prediction_table)
     names(parts[[2]]) <- paste("se", names(parts[[2]]), sep = ".")
     return(do.call(cbind, unname(parts)))
   }
-  sizes <- dim(values)[-1]
+  if (is.null(dim(values))) return(data.frame(fit = unname(values)))
   labels <- Map(function(names, size) if (is.null(names)) sprintf("y%d", seq_len(size)) else names,
-                column_names(values), sizes)
+                column_names(values), dim(values)[-1])
   columns <- do.call(paste, c(expand.grid(labels, stringsAsFactors = FALSE), sep = "."))
   setNames(as.data.frame(flat_rows(values)), columns)
 }

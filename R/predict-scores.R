@@ -1,10 +1,10 @@
-# Scores of coded rows by a fit, at points of its path, and the shape in which users see them.
+# Scores of coded rows by a fit, at points of its path, and the shape in which users see them; and
+# what becomes of new rows outside of the training rows, where predictions mean nothing.
 
 # at: s, or k; type: "response" or "class".
 predict_at <- function(fit, at, newdata, type = "response") {
-  if (missing(newdata)) {
-    scores <- training_rows(fit, kept_scores(fit, at))
-  } else {
+  if (missing(newdata)) scores <- training_rows(fit, kept_scores(fit, at))
+  else {
     scores <- new_scores(fit, forge(fit$blueprint, newdata), path_points(fit, at))
     rownames(scores) <- rownames(newdata)
   }
@@ -12,10 +12,17 @@ predict_at <- function(fit, at, newdata, type = "response") {
   label(scores, fit$response, path_labels(fit, at))
 }
 
-residuals_at <- function(object, at, scores = kept_scores(object, at)) {
-  check_format(object)
-  residuals <- as.vector(object$response$y) - scores
-  label_predictions(training_rows(object, residuals), object$response, path_labels(object, at))
+# What fitted() and residuals() answer of a fit, or of the held-out scores of its rows.
+fitted_at <- function(fit, at, scores = kept_scores(fit, at)) {
+  check_format(fit)
+  if (is_likelihood(fit$family)) scores[] <- score_means(fit$family, scores)
+  label_predictions(training_rows(fit, scores), fit$response, path_labels(fit, at))
+}
+
+residuals_at <- function(fit, at, scores = kept_scores(fit, at)) {
+  check_format(fit)
+  residuals <- as.vector(fit$response$y) - scores
+  label_predictions(training_rows(fit, residuals), fit$response, path_labels(fit, at))
 }
 
 # Scores of the training rows with their names; rows that na.exclude has removed come back as NA.
@@ -27,10 +34,8 @@ training_rows <- function(object, scores) {
 
 check_predict_type <- function(type, response) {
   type <- check_choice(type, c("response", "class", "prob"), "type")
-  if (type != "response" && !is_class(response)) {
-    abort("argument", sprintf("`type = \"%s\"` needs a fit to classes.", type), NULL,
-          "y was numeric.")
-  }
+  must(type == "response" || is_class(response), "argument",
+       sprintf("`type = \"%s\"` needs a fit to classes.", type), NULL, "y was numeric.")
   type
 }
 
@@ -82,10 +87,9 @@ new_points <- function(object, x) as_points(x, object$standard, "newdata")
 # new rows, basis vectors x rows.
 values_with_new <- function(object, kernel, basis, points, x) {
   if (is_precomputed(kernel)) {
-    if (kernel$normalize) {
-      abort("newdata", "A normalized precomputed kernel cannot predict for new rows.", NULL,
-            "Normalize the kernel matrix itself and use kernel_precomputed().")
-    }
+    must(!kernel$normalize,
+         "newdata", "A normalized precomputed kernel cannot predict for new rows.", NULL,
+         "Normalize the kernel matrix itself and use kernel_precomputed().")
     return(t(as.matrix(x[, basis, drop = FALSE])))
   }
   new <- kernel_view(new_points(object, x), kernel)
@@ -127,27 +131,132 @@ label_classes <- function(scores, response, labels) {
 
 # The fitted values that are kept, rows x outputs x values of s.
 kept_scores.sparserls_fit <- function(object, at) {
-  if (!is.null(object$chunks)) {
-    abort("object", "A fit to rows in chunks keeps none of them, nor their fitted values.", NULL,
-          "Use predict() with the rows as `newdata`.")
-  }
-  if (is.null(object$fitted)) {
-    abort("object", sprintf("Fits of %s() keep no fitted values.", class(object)[1]), NULL,
-          "Use predict() with the training rows as `newdata`.")
-  }
+  must(is.null(object$chunks),
+       "object", "A fit to rows in chunks keeps none of them, nor their fitted values.", NULL,
+       "Use predict() with the rows as `newdata`.")
+  must(!is.null(object$fitted),
+       "object", sprintf("Fits of %s() keep no fitted values.", class(object)[1]), NULL,
+       "Use predict() with the training rows as `newdata`.")
   at <- path_positions(object, at)
   if (!is.null(object$fitted_at)) at <- match(at, object$fitted_at)
-  if (anyNA(at)) {
-    abort("lambda", "The fit does not keep its fitted values at this `lambda`.",
-          sprintf("%d rows, %d values of lambda", object$nobs, length(object$lambda)),
-          paste("More than 10^6 numbers: only those of lambda.min and lambda.1se of a `cv.` result",
-                "are kept. Use predict() with the training rows as `newdata`."))
-  }
+  must(!anyNA(at), "lambda", "The fit does not keep its fitted values at this `lambda`.",
+       sprintf("%d rows, %d values of lambda", object$nobs, length(object$lambda)),
+       paste("More than 10^6 numbers: only those of lambda.min and lambda.1se of a `cv.` result",
+             "are kept. Use predict() with the training rows as `newdata`."))
   object$fitted[, , at, drop = FALSE]
 }
 
 # Of a family that has no expansion and no answer of its own.
 check_expansion <- function(fit, what) {
-  if (!is.null(coordinates(fit))) return(invisible())
-  abort("object", sprintf("Fits of %s() have no %s.", class(fit)[1], what))
+  must(!is.null(coordinates(fit)), "object",
+       sprintf("Fits of %s() have no %s.", class(fit)[1], what))
+}
+
+# ---- rows outside ---------------------------------------------------------------------------
+# ?predict.sparserls_fit says the rule.
+
+# Scores of coded new rows, as coded_scores() has them. A warning counts those outside; of
+# place_outside() with "na" they are missing.
+new_scores <- function(fit, x, at) {
+  force(x) # in a generic of Matrix its errors would lose their class
+  scores <- coded_scores(fit, x, at)
+  outside <- outside_rows(fit, x, scores)
+  attr(scores, "outside") <- NULL
+  if (!any(outside)) return(scores)
+  if (identical(attr(x, "outside"), "na")) scores[outside, , ] <- NA
+  else warn_outside(sum(outside))
+  scores
+}
+
+# newdata as predict() goes on with it: as given, or coded, with features moved to their ranges, or
+# marked for new_scores().
+place_outside <- function(fit, newdata, outside) {
+  outside <- check_choice(outside, c("warn", "clip", "na"), "outside")
+  if (outside == "warn") return(newdata)
+  x <- forge(fit$blueprint, newdata)
+  if (outside == "na") attr(x, "outside") <- "na"
+  else if (!is.null(fit$ranges)) x <- clipped(x, fit$ranges)
+  as_coded(x, rownames(newdata))
+}
+
+# Of coded rows of which nothing else is asked. (Where the kernel tells, one point of the path
+# does.)
+rows_outside <- function(fit, x, at) {
+  if (!is.null(fit$nearest)) at <- at[1]
+  outside_rows(fit, x, coded_scores(fit, x, at))
+}
+
+# scores: of coded_scores(), which has found those far from the basis on its way where kernels see
+# distances. (Values of a narrow kernel vanish far from the data, for training rows too: then the
+# ranges alone tell.)
+outside_rows <- function(fit, x, scores) {
+  beyond <- beyond_ranges(fit, x)
+  far <- attr(scores, "outside")
+  if (is.null(far)) beyond else beyond | far
+}
+
+# Whether new rows are farther from the basis than training rows are, in the kernel's own measure
+# -log k. 1 %: the ends of a numerical derivative at a training row are inside.
+far_from_basis <- function(nearest, values) {
+  largest <- .Call(ffi_largest, values, Inf)
+  -log(largest) > 1.01 * -log(nearest) + 1e-14
+}
+
+# Rows with a feature beyond its range by more than the range; features that did not vary are not
+# looked at.
+beyond_ranges <- function(fit, x) {
+  if (is.null(fit$ranges) || any(vapply(fit_kernels(fit), is_foreign, NA))) return(logical(nrow(x)))
+  width <- fit$ranges[2, ] - fit$ranges[1, ]
+  looked <- which(is.finite(width) & width > 0)
+  limits <- (fit$ranges + rbind(-width, width))[, looked, drop = FALSE]
+  x <- x[, looked, drop = FALSE]
+  if (is.matrix(x)) return(any_beyond(x, limits))
+  stored <- (x@x < entries_of(x, limits[1, ]) | x@x > entries_of(x, limits[2, ])) %in% TRUE
+  zero <- zeros_beyond(limits)
+  seq_len(nrow(x)) %in% (x@i[stored] + 1L) |
+    any_beyond(as.matrix(x[, zero, drop = FALSE]), limits[, zero, drop = FALSE])
+}
+
+# FALSE of rows with missing values.
+any_beyond <- function(x, limits) {
+  column <- col(x)
+  (rowSums(x < limits[1, column] | x > limits[2, column]) > 0) %in% TRUE
+}
+
+# One number for each column as one for each entry that a sparse matrix stores.
+entries_of <- function(x, by_column) rep(by_column, diff(x@p))
+
+# Columns in which what is not stored is beyond the limits.
+zeros_beyond <- function(limits) which(limits[1, ] > 0 | limits[2, ] < 0)
+
+clipped <- function(x, ranges) {
+  if (is.matrix(x)) {
+    column <- col(x)
+    x[] <- pmin(pmax(x, ranges[1, column]), ranges[2, column])
+    return(x)
+  }
+  x@x <- pmin(pmax(x@x, entries_of(x, ranges[1, ])), entries_of(x, ranges[2, ]))
+  zero <- zeros_beyond(ranges)
+  if (length(zero)) x[, zero] <- clipped(as.matrix(x[, zero, drop = FALSE]),
+                                           ranges[, zero, drop = FALSE])
+  Matrix::drop0(x)
+}
+
+warn_outside <- function(rows) {
+  if (rows == 0) return(invisible())
+  warn("outside", sprintf("%s of `newdata` %s outside of the training rows.", counted(rows, "row"),
+                          if (rows == 1) "lies" else "lie"), NULL,
+       "Predictions mean little there. predict(outside = \"na\") leaves such rows out.",
+       rows = rows)
+}
+
+# One warning for all that `code` predicts in parts.
+counted_outside <- function(code) {
+  rows <- 0L
+  value <- withCallingHandlers(code, sparserls_warning_outside = function(w) {
+    rows <<- rows + w$rows
+    invokeRestart("muffleWarning")
+  })
+  warn_outside(rows)
+  value
 }

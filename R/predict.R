@@ -223,8 +223,8 @@ predict.sparserls_cv <- function(object, newdata, s = default_s(object),
   predict_model(object, newdata, s, asked_of(environment()))
 }
 
-# What predict() is asked beside rows and points of its path, a list; NULL where a method has no such
-# argument. here: the frame of a method.
+# What predict() is asked besides rows and points of the path, a list; NULL where a method has no
+# such argument. here: the frame of a method.
 asked_of <- function(here) {
   mget(c("type", names(no_uncertainty), "threshold", "file", "unknown", "newoffset", "outside"),
        here, ifnotfound = list(NULL))

@@ -45,7 +45,7 @@ new_problem <- function(family, asked, design, validation = NULL, takes_offset =
         else less_offset(design$response$y, design$offset),
     offset = design$offset$values,
     weights = design$weights,
-    labels = row_labels(seq_along(design$rows), design),
+    labels = row_labels(design),
     standardize = asked$standardize,
     intercept = asked$intercept && design$intercept,
     threads = asked$threads,
@@ -72,14 +72,11 @@ standardized <- function(problem) {
 # progress, to choose lambda for every output alone, and a recipe for the outer folds of a nested
 # cross-validation, or NULL.
 new_validation <- function(asked, design, recipe = asked_folds(asked, design)) {
-  by_likelihood <- !is.null(design$family)
-  measure <- if (by_likelihood) {
-    read_family_measure(asked$type.measure, design$response, design$family)
-  } else {
-    read_measure(asked$type.measure, design$response)
-  }
+  measure <- read_measure(asked$type.measure, design$response, design$family)
   if (asked$by.output) {
-    if (by_likelihood) stop_likelihood("lambda for every output alone", "Leave `by.output` out.")
+    if (!is.null(design$family)) {
+      stop_likelihood("lambda for every output alone", "Leave `by.output` out.")
+    }
     check_by_output(measure, design$response)
   }
   list(

@@ -11,63 +11,44 @@ chunks_dbi <- function(connect, query, by = NULL, n = NULL, key = NULL) {
   check_installed("DBI", "Reading a database")
   bare <- list(connect = connect, query = sub(";\\s*$", "", query), by = by)
   first <- with_connection(bare, "the first rows", function(connection) {
-    first_of_query(connection, bare$query[1])
+    # Enough rows to see the types; a column's type is that of the database where they are NULL.
+    result <- DBI::dbSendQuery(connection, bare$query[1])
+    on.exit(DBI::dbClearResult(result))
+    DBI::dbFetch(result, n = 1000)
   })
   if (!is.null(by)) {
     if (!by %in% names(first)) no_column(by, names(first), "`by`")
-    bare$breaks <- with_connection(bare, "the ranges of `by`", function(connection) {
-      range_breaks(connection, bare, n)
-    })
+    bare$breaks <- with_connection(bare, "the ranges of `by`", range_breaks, bare, n)
   }
-  if (nrow(first) == 0) abort("chunks", "The first query gives no rows.", query[1])
+  must(nrow(first) > 0, "chunks", "The first query gives no rows.", query[1])
   count <- if (is.null(by)) length(query) else n
   chunks_source(bare, count, dbi_functions$fetch, dbi_functions$label, what = "a database",
                 key = key, first = first, empty = TRUE)
 }
 
 check_dbi_arguments <- function(connect, query, by, n) {
-  if (!is.function(connect)) {
-    abort("chunks", "`connect` must be a function that returns a new DBI connection.",
-          shown(connect), "For example function() DBI::dbConnect(RSQLite::SQLite(), \"file\").")
-  }
-  if (!is.character(query) || length(query) == 0 || anyNA(query)) {
-    abort("chunks", "`query` must be strings of SQL.", shown(query))
-  }
-  if (is.null(by) != is.null(n)) {
-    abort("chunks", "`by` and `n` belong together.", NULL,
-          "Give both, or as `query` one string for each chunk.")
-  }
+  must(is.function(connect), "chunks",
+       "`connect` must be a function that returns a new DBI connection.", shown(connect),
+       "For example function() DBI::dbConnect(RSQLite::SQLite(), \"file\").")
+  must(is.character(query) && length(query) > 0 && !anyNA(query), "chunks",
+       "`query` must be strings of SQL.", shown(query))
+  must(is.null(by) == is.null(n), "chunks", "`by` and `n` belong together.", NULL,
+       "Give both, or as `query` one string for each chunk.")
   if (is.null(by)) return(invisible())
-  if (length(query) > 1) {
-    abort("chunks", "`by` cuts one query.", sprintf("%d queries", length(query)),
-          "Leave out `by` and `n`, or give one string.")
-  }
-  if (!is_string(by)) {
-    abort("chunks", "`by` must be the name of a column.", shown(by))
-  }
-  if (!is_count(n)) abort("chunks", "`n` must be a whole number of at least 1.", shown(n))
+  must(length(query) == 1, "chunks", "`by` cuts one query.", sprintf("%d queries", length(query)),
+       "Leave out `by` and `n`, or give one string.")
+  must(is_string(by), "chunks", "`by` must be the name of a column.", shown(by))
+  must(is_count(n), "chunks", "`n` must be a whole number of at least 1.", shown(n))
 }
 
-# The value of work(connection); the connection is closed whatever happens. What is warned of
+# The value of work(connection, ...); the connection is closed whatever happens. What is warned of
 # (values of another type that were changed, say) is an error. what: is read, in words.
-with_connection <- function(source, what, work) {
-  failed <- function(step) function(e) {
-    if (inherits(e, "sparserls_error")) stop(e)
-    abort("chunks", sprintf("%s failed.", step), c(what, conditionMessage(e)))
-  }
-  connection <- tryCatch(source$connect(), error = failed("`connect`"))
-  if (!methods::is(connection, "DBIConnection")) {
-    abort("chunks", "`connect` must return a DBI connection.", c(what, shown(connection)))
-  }
+with_connection <- function(source, what, work, ...) {
+  connection <- or_failed(source$connect(), "`connect` failed.", what)
+  must(methods::is(connection, "DBIConnection"), "chunks",
+       "`connect` must return a DBI connection.", c(what, shown(connection)))
   on.exit(tryCatch(DBI::dbDisconnect(connection), error = function(e) NULL))
-  tryCatch(work(connection), error = failed("A query"), warning = failed("A query"))
-}
-
-# Enough rows to see the types; a column's type is that of the database where they are NULL.
-first_of_query <- function(connection, query) {
-  result <- DBI::dbSendQuery(connection, query)
-  on.exit(DBI::dbClearResult(result))
-  DBI::dbFetch(result, n = 1000)
+  or_failed(work(connection, ...), "A query failed.", what, warnings = TRUE)
 }
 
 # Between the n ranges; the first and the last are open, so that no row is outside.
@@ -76,16 +57,13 @@ range_breaks <- function(connection, source, n) {
   found <- plain_frame(DBI::dbGetQuery(connection, sprintf(
     "SELECT MIN(%s) AS lo, MAX(%s) AS hi, COUNT(*) AS m, COUNT(%s) AS present FROM (%s) chunk_rows",
     by, by, by, source$query)))
-  if (found$m == 0) abort("chunks", "The query gives no rows.", source$query)
-  if (found$present < found$m) {
-    abort("chunks", sprintf("`by` has missing values: %s.", source$by),
-          sprintf("%.0f of %.0f rows", found$m - found$present, found$m),
-          "Leave them out by WHERE, or choose another column.")
-  }
-  if (!is_number(found$lo) || !is_number(found$hi)) {
-    abort("chunks", "`by` must be a column of finite numbers.",
-          sprintf("%s is from %s to %s", source$by, format(found$lo), format(found$hi)))
-  }
+  must(found$m > 0, "chunks", "The query gives no rows.", source$query)
+  must(found$present == found$m, "chunks", sprintf("`by` has missing values: %s.", source$by),
+       sprintf("%.0f of %.0f rows", found$m - found$present, found$m),
+       "Leave them out by WHERE, or choose another column.")
+  must(is_number(found$lo) && is_number(found$hi), "chunks",
+       "`by` must be a column of finite numbers.",
+       sprintf("%s is from %s to %s", source$by, format(found$lo), format(found$hi)))
   found$lo + seq_len(n - 1) / n * (found$hi - found$lo)
 }
 
@@ -97,17 +75,16 @@ query_chunk <- function(source, i, columns) {
 }
 
 chunk_query <- function(connection, source, i, columns) {
+  whole <- is.null(source$by)
+  if (is.null(columns) && whole) return(source$query[i])
   quoted <- function(name) as.character(DBI::dbQuoteIdentifier(connection, name))
-  if (is.null(columns) && is.null(source$by)) return(source$query[i])
   wanted <- if (is.null(columns)) "*" else paste(quoted(columns), collapse = ", ")
-  if (is.null(source$by)) {
-    return(sprintf("SELECT %s FROM (%s) chunk_rows", wanted, source$query[i]))
-  }
+  inner <- sprintf("SELECT %s FROM (%s) chunk_rows", wanted, source$query[if (whole) i else 1])
+  if (whole) return(inner)
   by <- quoted(source$by)
   limits <- range_limits(source$breaks, i, ">=", "<")
-  where <- if (length(limits)) c("WHERE", paste(by, limits, collapse = " AND "))
-  paste(c("SELECT", wanted, "FROM (", source$query, ") chunk_rows", where, "ORDER BY", by),
-        collapse = " ")
+  paste(c(inner, if (length(limits)) c("WHERE", paste(by, limits, collapse = " AND ")),
+          "ORDER BY", by), collapse = " ")
 }
 
 # Every digit of a break: neighbours agree on it.
@@ -118,9 +95,8 @@ range_limits <- function(breaks, i, from, to) {
 
 query_label <- function(source, i) {
   if (is.null(source$by)) return(sprintf("query %d: %s", i, source$query[i]))
-  limits <- range_limits(signif(source$breaks, 7), i, "from", "below")
-  sprintf("range %d of `%s`%s", i, source$by,
-          if (length(limits)) paste0(" (", paste(limits, collapse = " "), ")") else "")
+  limits <- paste(range_limits(signif(source$breaks, 7), i, "from", "below"), collapse = " ")
+  sprintf("range %d of `%s`%s", i, source$by, if (nzchar(limits)) sprintf(" (%s)", limits) else "")
 }
 
 dbi_functions <- list(

@@ -69,17 +69,18 @@ chunks_source <- function(fields, count, fetch, label = NULL, row_label = NULL, 
   own$count <- as.integer(count)
   own$folders <- normalizePath(folders, mustWork = FALSE)
   source <- c(fields, own)
-  check_label(source)
-  if (!is.null(first) && !is.data.frame(first)) {
-    abort("chunks", "`first` must be a data frame.", shown(first))
-  }
+  # Once, as messages cannot fail.
+  label <- tryCatch(chunk_label(source, 1L), error = identity)
+  must(is_string(label), "chunks", "`label` must return a string.",
+       if (inherits(label, "error")) conditionMessage(label) else shown(label))
+  must(is.null(first) || is.data.frame(first), "chunks", "`first` must be a data frame.",
+       shown(first))
   first <- if (is.null(first)) fetch_chunk(source, 1L) else plain_frame(first)
-  if (length(first) == 0) abort("chunks", "The first chunk has no columns.")
-  if (nrow(first) == 0 && !empty) abort("chunks", "A chunk has no rows.", chunk_label(source, 1L))
+  must(length(first) > 0, "chunks", "The first chunk has no columns.")
+  must(nrow(first) > 0 || empty, "chunks", "A chunk has no rows.", label)
   check_unique(names(first), "the first chunk")
-  source <- c(source, list(key = check_key(key, names(first)), prototype = first[0, , drop = FALSE],
-                           kinds = vapply(first, column_kind, "")))
-  structure(source, class = "sparserls_chunks")
+  structure(c(source, list(key = check_key(key, names(first)), prototype = first[0, , drop = FALSE],
+                           kinds = vapply(first, column_kind, ""))), class = "sparserls_chunks")
 }
 
 # What the functions of a source are called with.
@@ -89,37 +90,49 @@ source_functions <- list(fetch = c("source", "i", "columns"), label = c("source"
 # own: the other arguments, by their names.
 check_source_arguments <- function(fields, own) {
   names <- names(fields)
-  if (!is.list(fields) || (length(fields) && (is.null(names) || any(names %in% c("", NA))))) {
-    abort("chunks", "`fields` must be a list with names.", shown(fields))
-  }
+  must(is.list(fields) && (!length(fields) || !(is.null(names) || any(names %in% c("", NA)))),
+       "chunks", "`fields` must be a list with names.", shown(fields))
   taken <- intersect(names, c(names(own), "key", "prototype", "kinds"))
-  if (length(taken)) {
-    abort("chunks", "`fields` has a name that every source has for itself.",
-          sprintf("\"%s\"", taken[1]), "Give it another one.")
-  }
-  if (!is_count(own$count)) {
-    abort("chunks", "`count` must be a whole number of at least 1.", shown(own$count))
-  }
+  must(!length(taken), "chunks", "`fields` has a name that every source has for itself.",
+       sprintf("\"%s\"", taken[1]), "Give it another one.")
+  must(is_count(own$count), "chunks", "`count` must be a whole number of at least 1.",
+       shown(own$count))
   for (name in names(source_functions)) {
     f <- own[[name]]
-    if (is.null(f) && name != "fetch") next
     wanted <- source_functions[[name]]
-    if (!is.function(f) || !takes_arguments(f, length(wanted))) {
-      abort("chunks", sprintf("`%s` must be a function(%s).", name, toString(wanted)), shown(f))
-    }
+    must((is.null(f) && name != "fetch") || (is.function(f) && takes_arguments(f, length(wanted))),
+         "chunks", sprintf("`%s` must be a function(%s).", name, toString(wanted)), shown(f))
   }
-  if (!is_string(own$what)) abort("chunks", "`what` must be a string.", shown(own$what))
+  must(is_string(own$what), "chunks", "`what` must be a string.", shown(own$what))
   check_flag(own$empty, "empty")
-  if (!is.character(own$folders) || anyNA(own$folders)) {
-    abort("chunks", "`folders` must be names of folders.", shown(own$folders))
-  }
+  must(is.character(own$folders) && !anyNA(own$folders), "chunks",
+       "`folders` must be names of folders.", shown(own$folders))
 }
 
-# Once, as messages cannot fail.
-check_label <- function(source) {
-  if (is.null(source$label)) return(invisible())
-  label <- tryCatch(source$label(source, 1L), error = identity)
-  if (is_string(label)) return(invisible())
-  abort("chunks", "`label` must return a string.",
-        if (inherits(label, "error")) conditionMessage(label) else shown(label))
+# ---- chunks that a function makes ----------------------------------------------------------------
+
+#' @rdname chunks
+#' @param n number of chunks.
+#' @param f a function of the chunk's number, from 1 to `n`, that returns a data frame; always the
+#'   same one for the same number. It is called for the first chunk when the source is made. The
+#'   stream of random numbers is afterwards as it was before.
+#' @export
+chunks_function <- function(n, f, key = NULL) {
+  must(is_count(n), "chunks", "`n` must be a whole number of at least 1.", shown(n))
+  must(is.function(f) && takes_arguments(f, 1), "chunks",
+       "`f` must be a function of the chunk's number.", shown(f))
+  chunks_source(list(f = f), n, function_functions$fetch, function_functions$label,
+                what = "a function", key = key)
 }
+
+function_chunk <- function(source, i) {
+  data <- or_failed(source$f(i), "`f` failed.", chunk_label(source, i))
+  must(is.data.frame(data), "chunks", "`f` must return a data frame.",
+       c(chunk_label(source, i), shown(data)))
+  data
+}
+
+function_functions <- list(
+  fetch = function(source, i, columns) function_chunk(source, i),
+  label = function(source, i) sprintf("chunk %d of `f`", i)
+)

@@ -4,13 +4,14 @@
 parquet_source <- function(files, rows, key) {
   reader <- parquet_reader(files)
   sizes <- lapply(files$path, parquet_size, reader = reader)
-  say_large(max(vapply(sizes, `[[`, 0, "rows")), reader, rows)
-  ranges <- lapply(seq_along(sizes), function(f) {
-    group_runs(f, sizes[[f]], reader, rows, files$path[f])
-  })
-  ranges <- do.call(rbind, ranges)
-  file_source(list(files = files, ranges = ranges, reader = reader), "Parquet", parquet_functions,
-              key)
+  most <- max(vapply(sizes, `[[`, 0, "rows"))
+  if (reader == "nanoparquet" && most > 10 * rows) {
+    inform(sprintf(paste("Parquet files are read whole, up to %.0f rows at a time: write more and",
+                         "smaller files, or install the package arrow."), most))
+  }
+  ranges <- Map(group_runs, seq_along(sizes), sizes, reader, rows, files$path)
+  file_source(list(files = files, ranges = do.call(rbind, ranges), reader = reader), "Parquet",
+              parquet_functions, key)
 }
 
 has_package <- function(package) requireNamespace(package, quietly = TRUE)
@@ -31,20 +32,9 @@ arrow_file <- function(path) getExportedValue("arrow", "ParquetFileReader")$crea
 
 parquet_size <- function(path, reader) {
   reading(path, {
-    if (reader == "nanoparquet") {
-      info <- nanoparquet::read_parquet_info(path)
-      list(rows = as.numeric(info$num_rows), groups = as.numeric(info$num_row_groups))
-    } else {
-      file <- arrow_file(path)
-      list(rows = as.numeric(file$num_rows), groups = as.numeric(file$num_row_groups))
-    }
+    found <- if (reader == "arrow") arrow_file(path) else nanoparquet::read_parquet_info(path)
+    list(rows = as.numeric(found$num_rows), groups = as.numeric(found$num_row_groups))
   })
-}
-
-say_large <- function(most, reader, rows) {
-  if (reader == "arrow" || most <= 10 * rows) return(invisible())
-  inform(sprintf(paste("Parquet files are read whole, up to %.0f rows at a time: write more and",
-                       "smaller files, or install the package arrow."), most))
 }
 
 # Row groups of a file are of one size, but for the last.

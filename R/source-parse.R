@@ -30,7 +30,7 @@ check_text_types <- function(data, source, i) {
   x <- data[[name]]
   points <- if (is.character(x)) sub(source$fread$dec, ".", x, fixed = TRUE) else x
   row <- first_other(points, source$kinds[[name]])
-  stop_type(name, source$kinds[[name]], shown_value(x, row), text_row_label(source, i, row),
+  stop_type(name, source$kinds[[name]], x, row, text_row_label(source, i, row),
             sprintf("If `%s` is text, say colClasses = c(%s = \"character\").", name, name))
 }
 
@@ -110,9 +110,8 @@ other_types <- function(data, kinds) {
 # said: fread()'s own words.
 malformed <- function(source, i, bytes, p, said) {
   line <- first_malformed(source, bytes, p)
-  if (is.null(line)) {
-    abort("chunks", "Text cannot be read.", c(text_label(source, i), said[1]), malformed_remedy)
-  }
+  must(!is.null(line), "chunks", "Text cannot be read.", c(text_label(source, i), said[1]),
+       malformed_remedy)
   abort("chunks", "A line is malformed.",
         c(text_row_label(source, i, line$number), shown_line(line$bytes),
           what_is_wrong(line$bytes, source$fread, p)), malformed_remedy)
@@ -143,8 +142,7 @@ first_malformed <- function(source, bytes, p) {
 shown_line <- function(bytes) {
   text <- rawToChar(bytes[bytes != as.raw(0)])
   text <- iconv(text, if (validUTF8(text)) "UTF-8" else "ASCII", "UTF-8", sub = "byte")
-  if (nchar(text) > 60) text <- paste0(substr(text, 1, 57), "...")
-  sprintf("the line is: %s", if (nzchar(text)) text else "(blank)")
+  sprintf("the line is: %s", if (nzchar(text)) cut_short(text, 60) else "(blank)")
 }
 
 what_is_wrong <- function(bytes, fread, p) {

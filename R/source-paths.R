@@ -3,17 +3,14 @@
 # path: absolute; listed: found in a folder that was named; size: in bytes, by which a file that has
 # changed since is known.
 check_paths <- function(paths) {
-  if (!is.character(paths) || length(paths) == 0 || anyNA(paths)) {
-    abort("chunks", "`paths` must be names of files.", shown(paths))
-  }
+  must(is.character(paths) && length(paths) > 0 && !anyNA(paths), "chunks",
+       "`paths` must be names of files.", shown(paths))
   each <- lapply(paths, files_of)
   files <- data.frame(path = normalizePath(unlist(each), mustWork = FALSE),
                       listed = rep(dir.exists(paths), lengths(each)), stringsAsFactors = FALSE)
   missing <- files$path[!file.exists(files$path)]
-  if (length(missing)) {
-    abort("chunks", "There is no such file.", enumerate(missing),
-          "The folder of relative names is getwd(). list.files() lists the files of a folder.")
-  }
+  must(!length(missing), "chunks", "There is no such file.", enumerate(missing),
+       "The folder of relative names is getwd(). list.files() lists the files of a folder.")
   files$size <- file.size(files$path)
   empty <- files$path[files$size == 0]
   if (length(empty)) empty_file(enumerate(empty))
@@ -25,8 +22,9 @@ files_of <- function(path) {
   if (!dir.exists(path)) return(path)
   all <- sort(list.files(path, full.names = TRUE), method = "radix")
   files <- all[!dir.exists(all)]
-  if (length(files)) return(files)
-  abort("chunks", "A folder has no files.", path, "Files in folders below it are not looked for.")
+  must(length(files) > 0, "chunks", "A folder has no files.", path,
+       "Files in folders below it are not looked for.")
+  files
 }
 
 empty_file <- function(path) {
@@ -35,15 +33,12 @@ empty_file <- function(path) {
 
 # The file that a chunk is in is still there, and as it was.
 check_file <- function(file, label) {
-  if (!file.exists(file$path)) {
-    abort("chunks", "A file is missing.", label,
-          "It was there when the source was made. All workers need it under the same name.")
-  }
-  if (!identical(file.size(file$path), file$size)) {
-    abort("chunks", "A file has changed since the source was made.",
-          c(label, sprintf("%.0f bytes where %.0f are expected", file.size(file$path), file$size)),
-          "Make the source again.")
-  }
+  must(file.exists(file$path), "chunks", "A file is missing.", label,
+       "It was there when the source was made. All workers need it under the same name.")
+  size <- file.size(file$path)
+  must(identical(size, file$size), "chunks", "A file has changed since the source was made.",
+       c(label, sprintf("%.0f bytes where %.0f are expected", size, file$size)),
+       "Make the source again.")
 }
 
 # The source of chunks of these `files`, one of its fields, each a row of its field `ranges`.
@@ -62,11 +57,5 @@ file_marks <- function(paths) {
   setNames(sprintf("%.0f bytes at %.0f", file.size(paths), as.numeric(file.mtime(paths))), paths)
 }
 
-# The value of code that reads; what fails or is warned of becomes an error that says where.
-reading <- function(label, code) {
-  failed <- function(e) {
-    if (inherits(e, "sparserls_error")) stop(e)
-    abort("chunks", "Reading failed.", c(label, conditionMessage(e)))
-  }
-  tryCatch(code, error = failed, warning = failed)
-}
+# The value of code that reads.
+reading <- function(label, code) or_failed(code, "Reading failed.", label, warnings = TRUE)

@@ -8,14 +8,13 @@ text_arguments <- c("sep", "dec", "quote", "na.strings", "strip.white", "encodin
 check_text_arguments <- function(...) {
   given <- list(...)
   bad <- if (length(given) && is.null(names(given))) "" else setdiff(names(given), text_arguments)
-  if (length(bad)) {
-    abort("chunks", if (bad[1] == "") "Too many unnamed arguments."
-                    else sprintf("`%s` cannot be given to chunks_files().", bad[1]), NULL,
-          sprintf("Of fread()'s arguments these may be given: %s.", enumerate(text_arguments, 20)))
-  }
-  if (!is.null(given$header) && !isTRUE(given$header) && !isFALSE(given$header)) {
-    abort("chunks", "`header` must be TRUE or FALSE.", shown(given$header))
-  }
+  must(!length(bad), "chunks",
+       if (bad[1] == "") "Too many unnamed arguments."
+       else sprintf("`%s` cannot be given to chunks_files().", bad[1]), NULL,
+       sprintf("Of fread()'s arguments these may be given: %s.", enumerate(text_arguments, 20)))
+  header <- given$header
+  must(is.null(header) || isTRUE(header) || isFALSE(header), "chunks",
+       "`header` must be TRUE or FALSE.", shown(header))
   given
 }
 
@@ -60,38 +59,32 @@ guess_separator <- function(line) {
 # Names of a file's columns, in its own order.
 text_columns <- function(head, source, path) {
   if (!nzchar(head$first)) empty_file(path)
-  arguments <- source$fread
-  arguments$na.strings <- NULL
+  arguments <- replace(source$fread, "na.strings", NULL)
   row <- reading(path, do.call(data.table::fread, c(
     list(text = paste0(head$first, "\n"), header = FALSE, colClasses = "character"), arguments)))
   row <- lapply(row, single_quotes, charToRaw(head$first), arguments$quote)
   names <- if (head$header) unlist(row, use.names = FALSE) else rep("", length(row))
-  if (!is.null(source$col.names)) return(given_names(source$col.names, length(names), path))
-  ifelse(names == "", paste0("V", seq_along(names)), names)
-}
-
-given_names <- function(names, p, path) {
-  if (is.character(names) && length(names) == p && !anyNA(names)) return(names)
-  abort("chunks", sprintf("`col.names` must be %d names.", p),
-        c(shown(names), sprintf("%s has %d columns", path, p)))
+  given <- source$col.names
+  if (is.null(given)) return(ifelse(names == "", paste0("V", seq_along(names)), names))
+  p <- length(names)
+  must(is.character(given) && length(given) == p && !anyNA(given), "chunks",
+       sprintf("`col.names` must be %d names.", p),
+       c(shown(given), sprintf("%s has %d columns", path, p)))
+  given
 }
 
 # colClasses in any of fread()'s forms, as one for each column.
 asked_classes <- function(asked, columns) {
-  classes <- rep(NA_character_, length(columns))
-  if (is.null(asked)) return(classes)
+  if (is.null(asked)) return(rep(NA_character_, length(columns)))
   if (is.list(asked)) asked <- setNames(rep(names(asked), lengths(asked)), unlist(asked))
   if (is.null(names(asked))) asked <- setNames(rep_len(asked, length(columns)), columns)
   unknown <- setdiff(names(asked), columns)
   if (length(unknown)) no_column(unknown[1], columns, "A name in `colClasses`")
   asked[asked %in% c("integer", "numeric", "integer64")] <- "double"
   bad <- setdiff(asked, names(class_kinds))
-  if (length(bad)) {
-    abort("chunks", "`colClasses` has a class that chunks cannot have.", shown(bad[1]),
-          sprintf("Classes are %s.", enumerate(c("numeric", names(class_kinds)), 10)))
-  }
-  classes[match(names(asked), columns)] <- asked
-  classes
+  must(!length(bad), "chunks", "`colClasses` has a class that chunks cannot have.", shown(bad[1]),
+       sprintf("Classes are %s.", enumerate(c("numeric", names(class_kinds)), 10)))
+  unname(asked[columns])
 }
 
 # The class to read a column with, as it was read without being told.
@@ -119,7 +112,6 @@ file_layout <- function(f, source, columns, rows, groups) {
   file <- source$files[f, ]
   head <- text_head(file, source$header)
   found <- text_columns(head, source, file$path)
-  check_unique(found, file$path)
   same_columns(found, columns, file$path)
   if (length(head$body) == 0) empty_file(file$path)
   bounds <- if (nzchar(file$compression)) c(NA, NA)
@@ -150,14 +142,11 @@ cut_file <- function(file, head, rows, blank) {
 group_bounds <- function(file, bounds, source, p, place) {
   con <- open_text(file)
   on.exit(close(con))
-  last <- length(bounds)
-  moved <- bounds[1]
-  for (at in bounds[-c(1, last)]) {
-    if (at >= moved[length(moved)]) {
-      moved <- c(moved, run_end(con, at, bounds[last], source, p, place))
-    }
-  }
-  unique(c(moved, bounds[last]))
+  end <- bounds[length(bounds)]
+  moved <- Reduce(function(last, at) {
+    if (at < last) last else run_end(con, at, end, source, p, place)
+  }, bounds[-length(bounds)][-1], bounds[1], accumulate = TRUE)
+  unique(c(moved, end))
 }
 
 # Where the first line begins whose group is not that of the line at byte `at`; or `end`.
@@ -220,3 +209,21 @@ text_functions <- list(
   label = function(source, i) text_label(source, i),
   row_label = function(source, i, row) text_row_label(source, i, row)
 )
+
+# ---- chunks of files, text or Parquet ------------------------------------------------------------
+
+#' @rdname chunks
+#' @export
+chunks_files <- function(paths, rows = 50000, key = NULL, ..., groups = NULL) {
+  files <- check_paths(paths)
+  must(is_number(rows) && rows >= 1, "chunks", "`rows` must be a number of at least 1.",
+       shown(rows))
+  parquet <- grepl("[.](parquet|pq)$", files$path, ignore.case = TRUE)
+  if (!any(parquet)) return(text_source(files, rows, key, groups, ...))
+  must(all(parquet), "chunks", "`paths` must be all Parquet or all text.",
+       c(files$path[parquet][1], files$path[!parquet][1]), "Give files of one kind.")
+  check_dots(..., known = names(formals(chunks_files)))
+  must(is.null(groups), "chunks", "`groups` is for text files.", files$path[1],
+       "Write one Parquet file for some groups, with all of their rows.")
+  parquet_source(files, rows, key)
+}

@@ -94,13 +94,9 @@
 #' @name chunks
 NULL
 
-is_chunks <- function(data) inherits(data, "sparserls_chunks")
-
 check_key <- function(key, columns, name = "`key`") {
   if (is.null(key)) return(NULL)
-  if (!is_string(key)) {
-    abort("chunks", sprintf("%s must be the name of a column.", name), shown(key))
-  }
+  must(is_string(key), "chunks", sprintf("%s must be the name of a column.", name), shown(key))
   if (!key %in% columns) no_column(key, columns, name)
   key
 }
@@ -121,61 +117,54 @@ row_label <- function(source, i, row) {
   else source$row_label(source, i, row)
 }
 
+# The value of code that a user wrote, or that reads: what fails (with `warnings`, what is warned
+# of, too) becomes an error that says where.
+or_failed <- function(code, problem, where = NULL, warnings = FALSE, topic = "chunks") {
+  failed <- function(e) {
+    if (inherits(e, "sparserls_error")) stop(e)
+    abort(topic, problem, c(where, conditionMessage(e)))
+  }
+  if (warnings) tryCatch(code, error = failed, warning = failed) else tryCatch(code, error = failed)
+}
+
 # Of the first chunk alone where no more can be known without reading all.
 source_marks <- function(source, head) {
   if (is.null(source$marks)) return(setNames(fingerprint(head), chunk_label(source, 1)))
-  marks <- tryCatch(source$marks(source), error = function(e) {
-    if (inherits(e, "sparserls_error")) stop(e)
-    abort("chunks", "`marks` of the chunks failed.", conditionMessage(e))
-  })
-  check_marks(marks)
+  marks <- or_failed(source$marks(source), "`marks` of the chunks failed.")
+  must(is.character(marks) && !is.null(names(marks)) && !anyNA(marks), "chunks",
+       "`marks` must return strings with names.", shown(marks))
+  marks
 }
 
-check_marks <- function(marks) {
-  if (is.character(marks) && !is.null(names(marks)) && !anyNA(marks)) return(marks)
-  abort("chunks", "`marks` must return strings with names.", shown(marks))
-}
-
-# Random numbers are those after set.seed(i): the same in every pass, others in every chunk.
+# Random numbers are those after set.seed(i): the same in every pass, others in every chunk. A data
+# frame that was put together by hand may have columns of any length.
 fetch_chunk <- function(source, i, columns = NULL) {
-  data <- tryCatch(with_random_seed(i, source$fetch(source, i, columns)), error = function(e) {
-    if (inherits(e, "sparserls_error")) stop(e)
-    abort("chunks", "Reading failed.", c(chunk_label(source, i), conditionMessage(e)))
-  })
-  if (!is.data.frame(data)) {
-    abort("chunks", "A chunk must be a data frame.", c(chunk_label(source, i), shown(data)))
-  }
-  check_lengths(data, source, i)
+  data <- or_failed(with_random_seed(i, source$fetch(source, i, columns)), "Reading failed.",
+                    chunk_label(source, i))
+  must(is.data.frame(data), "chunks", "A chunk must be a data frame.",
+       c(chunk_label(source, i), shown(data)))
+  rows <- .row_names_info(data, 2L)
+  found <- vapply(data, NROW, 0L)
+  wrong <- which(found != rows)[1]
+  must(is.na(wrong), "chunks", "The columns of a chunk must have as many values as it has rows.",
+       c(chunk_label(source, i), sprintf("`%s` has %d, the chunk %d rows", names(data)[wrong],
+                                         found[wrong], rows)))
   plain_frame(data)
 }
 
-# A data frame that was put together by hand may have columns of any length.
-check_lengths <- function(data, source, i) {
-  rows <- vapply(data, NROW, 0L)
-  wrong <- which(rows != .row_names_info(data, 2L))
-  if (length(wrong) == 0) return(invisible())
-  abort("chunks", "The columns of a chunk must have as many values as it has rows.",
-        c(chunk_label(source, i), sprintf("`%s` has %d, the chunk %d rows", names(data)[wrong[1]],
-                                          rows[wrong[1]], .row_names_info(data, 2L))))
-}
-
-# columns: those wanted; the others are not looked at where the source can leave them out.
+# columns: those wanted; the others are not looked at where the source can leave them out. A chunk
+# without rows is a mistake, but not where chunks are ranges of values.
 read_chunk <- function(source, i, columns = NULL) {
   all <- names(source$prototype)
   unknown <- setdiff(columns, all)
   if (length(unknown)) no_column(unknown[1], all, "A column that is needed")
   data <- fetch_chunk(source, i, columns)
-  check_chunk_columns(names(data), if (setequal(names(data), columns)) columns else all, source, i)
   if (is.null(columns)) columns <- all
-  if (nrow(data) == 0) return(no_rows(source, i, columns))
-  conform_all(data[columns], source, i)
-}
-
-# A chunk without rows is a mistake, but not where chunks are ranges of values.
-no_rows <- function(source, i, columns) {
-  if (!source$empty) {
-    abort("chunks", "A chunk has no rows.", chunk_label(source, i), "Every chunk needs a row.")
-  }
+  same_columns(names(data), if (setequal(names(data), columns)) columns else all,
+               chunk_label(source, i))
+  if (nrow(data) > 0) return(conform_all(data[columns], source, i))
+  must(source$empty, "chunks", "A chunk has no rows.", chunk_label(source, i),
+       "Every chunk needs a row.")
   source$prototype[columns]
 }
 
@@ -199,26 +188,20 @@ plain_column <- function(x) {
 
 check_unique <- function(names, chunk) {
   twice <- unique(names[duplicated(names)])
-  if (length(twice)) {
-    abort("chunks", "Columns must have different names.",
-          sprintf("twice in %s: %s", chunk, enumerate(twice)))
-  }
+  must(!length(twice), "chunks", "Columns must have different names.",
+       sprintf("twice in %s: %s", chunk, enumerate(twice)))
 }
 
 # found: names of a chunk's columns, in any order.
-check_chunk_columns <- function(found, expected, source, i) {
-  check_unique(found, chunk_label(source, i))
-  same_columns(found, expected, chunk_label(source, i))
-}
-
 same_columns <- function(found, expected, label) {
+  check_unique(found, label)
   missing <- setdiff(expected, found)
   new <- setdiff(found, expected)
-  if (length(missing) == 0 && length(new) == 0) return(invisible())
-  abort("chunks", "The columns differ from those of the first chunk.",
-        c(label, if (length(missing)) sprintf("missing: %s", enumerate(missing)),
-          if (length(new)) sprintf("new: %s", enumerate(new))),
-        "All chunks must have the same columns, in any order.")
+  must(!length(missing) && !length(new), "chunks",
+       "The columns differ from those of the first chunk.",
+       c(label, if (length(missing)) sprintf("missing: %s", enumerate(missing)),
+         if (length(new)) sprintf("new: %s", enumerate(new))),
+       "All chunks must have the same columns, in any order.")
 }
 
 # What a column may be mixed with: its type in a word, NA where all is NA.
@@ -241,13 +224,22 @@ conform <- function(x, name, source, i) {
   if (is.na(expected) || identical(found, expected)) return(x)
   if (is.na(found)) return(rep(source$prototype[[name]][NA_integer_], length(x)))
   row <- first_other(x, expected)
-  stop_type(name, expected, shown_value(x, row), row_label(source, i, row),
+  stop_type(name, expected, x, row, row_label(source, i, row),
             "All chunks must have columns of the same types.")
 }
 
-stop_type <- function(name, expected, shown, where, remedy) {
+# The value of x in `row`, which is at `where`, is not of the kind that is expected.
+stop_type <- function(name, expected, x, row, where, remedy) {
+  shown <- if (is_plain(x)) sprintf("\"%s\"", cut_short(format(x[row]), 40)) else column_kind(x)
+  if (expected %in% names(kind_words)) expected <- kind_words[[expected]]
   abort("chunks", sprintf("The type of column `%s` differs from that in the first chunk.", name),
-        c(where, sprintf("%s where %s is expected", shown, in_words(expected))), remedy)
+        c(where, sprintf("%s where %s is expected", shown, expected)), remedy)
+}
+
+is_plain <- function(x) is.atomic(x) && is.null(dim(x))
+
+cut_short <- function(text, most) {
+  if (nchar(text) > most) paste0(substr(text, 1, most - 3), "...") else text
 }
 
 conform_all <- function(data, source, i) {
@@ -255,18 +247,9 @@ conform_all <- function(data, source, i) {
   data
 }
 
-in_words <- function(kind) if (kind %in% names(kind_words)) kind_words[[kind]] else kind
-
-shown_value <- function(x, row) {
-  if (!is.atomic(x) || !is.null(dim(x))) return(column_kind(x))
-  x <- format(x[row])
-  if (nchar(x) > 40) x <- paste0(substr(x, 1, 37), "...")
-  sprintf("\"%s\"", x)
-}
-
 # The first value of x that is not of the kind: of text, what cannot be read as such.
 first_other <- function(x, kind) {
-  if (!is.atomic(x) || !is.null(dim(x))) return(1L)
+  if (!is_plain(x)) return(1L)
   other <- !is.na(x)
   if (is.character(x)) {
     other <- other & x != "" & switch(kind,
@@ -279,10 +262,8 @@ first_other <- function(x, kind) {
 # Packages that are suggested. what: what they are needed for.
 check_installed <- function(packages, what, topic = "chunks") {
   missing <- Filter(function(p) !requireNamespace(p, quietly = TRUE), packages)
-  if (length(missing)) {
-    abort(topic, sprintf("%s needs the package %s.", what, missing[1]), NULL,
-          sprintf("Install it with install.packages(\"%s\").", missing[1]))
-  }
+  must(!length(missing), topic, sprintf("%s needs the package %s.", what, missing[1]), NULL,
+       sprintf("Install it with install.packages(\"%s\").", missing[1]))
 }
 
 #' @export
@@ -290,10 +271,8 @@ length.sparserls_chunks <- function(x) chunk_count(x)
 
 #' @export
 format.sparserls_chunks <- function(x, ...) {
-  count <- function(n, what) sprintf("%d %s%s", n, what, if (n == 1) "" else "s")
-  key <- if (!is.null(x$key)) sprintf(", key `%s`", x$key)
-  paste0(count(chunk_count(x), "chunk"), " of ", x$what, ", ",
-         count(length(x$prototype), "column"), key)
+  paste0(counted(chunk_count(x), "chunk"), " of ", x$what, ", ",
+         counted(length(x$prototype), "column"), if (!is.null(x$key)) sprintf(", key `%s`", x$key))
 }
 
 # The print says all that is known without reading.

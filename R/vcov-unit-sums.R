@@ -7,17 +7,17 @@
 # What a cross-validation with keep = TRUE keeps: at (lambda.min and lambda.1se), groups (or NULL),
 # the `carriers` of effects (effect-carriers.R), and the sums `jackknife` and `sandwich`, (n + 1) x
 # (n + 1) x outputs x at; `failed` says why there is no jackknife.
-# Of full kernels the fit itself has all else that it takes. Of families whose refits are trained
-# one by one there are only the carriers, and those of ardrls() alone.
+# Of full kernels the fit itself has all else that it takes. Families whose refits are trained one by
+# one keep nothing, or carriers alone (ardrls()).
 kept_covariance.default <- function(problem, found, folds, index) {
   training <- found[["model"]]$training
-  if (is.null(training)) return(outer_carriers(problem, folds))
+  if (is.null(training)) return(NULL)
   groups <- if (!is.null(folds$groups)) as.integer(droplevels(folds$groups))
   carriers <- carriers(problem$design, problem$weights, groups)
   if (training$dual) return(list(groups = groups, carriers = carriers))
   lambda <- found$path$lambda[unique(index[c("min", "1se")])]
   training <- turned(training)
-  units <- c(list(groups = groups), leaving_units(problem, found[["model"]]))
+  units <- c(list(groups = groups), leaving_units(problem, found[["model"]]$part))
   sums <- function(leave) {
     one <- lapply(lambda, function(lambda) unit_sums(training, lambda, units, leave))
     array(unlist(one), c(dim(one[[1]]), length(lambda)))
@@ -29,9 +29,16 @@ kept_covariance.default <- function(problem, found, folds, index) {
   kept
 }
 
-leaving_units.default <- function(problem, model) {
-  list(own = integer(),
-       plan = function(units) fold_plan(units, integer(), "keep", problem$weights))
+# How units leave where coefficients are asked without them: with their basis vectors, if these are
+# removed, or with none.
+leaving_units <- function(problem, part) {
+  if (!identical(problem$holdout_basis, "remove")) {
+    return(list(own = integer(),
+                plan = function(units) fold_plan(units, integer(), "keep", problem$weights)))
+  }
+  list(own = c(part$basis, part$redundant$rows), plan = function(units) {
+    fold_plan(units, part$basis, "remove", problem$weights, part$redundant)
+  })
 }
 
 # The sum of outer products over units, (n + 1) x (n + 1) x outputs: of refits without them less the
@@ -43,7 +50,7 @@ unit_sums <- function(training, lambda, units, leave) {
     if (leave) residual$values <- residual$values / row_pivots(training, lambda)
     alone <- trains & is.finite(rowSums(residual$values))
     if (leave) alone[units$own] <- FALSE
-    total <- row_products(training, lambda, which(alone), residual)
+    total <- group_products(training, lambda, as.list(which(alone)), residual)
     groups <- which(trains & !alone)
   } else {
     groups <- split(seq_along(trains), factor(units$groups, unique(units$groups[trains])))
@@ -70,7 +77,7 @@ outer_products <- function(changes) {
 refit_products <- function(training, lambda, units, groups) {
   n <- nrow(training$z)
   v <- ncol(training$y)
-  plan <- units$plan(unname(lapply(groups, function(rows) list(score = rows, omit = rows))))
+  plan <- units$plan(whole_folds(unname(as.list(groups))))
   whole <- as.vector(training$spectrum$zy / (training$spectrum$values + lambda))
   sum_over(seq_along(plan$h), n * v, function(some) {
     result <- hold_out(training, plan, lambda, "refits", some, unit = "unit")
@@ -80,17 +87,8 @@ refit_products <- function(training, lambda, units, groups) {
   })
 }
 
-# Single rows without a basis vector of their own: D z_i w_i e_i, e the residuals (held out or not)
-# of `residual`.
-row_products <- function(training, lambda, rows, residual) {
-  sum_over(rows, nrow(training$z), function(rows) {
-    points <- weighted_points(training, lambda, rows, residual)
-    outer_products(lapply(seq_len(ncol(training$y)), function(k) {
-      points * rep(residual$values[rows, k], each = nrow(points))
-    }))
-  })
-}
-
+# Groups of rows without a basis vector of their own: the sums of D z_i w_i e_i over each, e the
+# residuals (held out or not) of `residual`.
 group_products <- function(training, lambda, groups, residual) {
   sum_over(groups, nrow(training$z) * mean(lengths(groups)), function(groups) {
     rows <- unlist(groups)

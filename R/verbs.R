@@ -11,7 +11,7 @@
 #   fit(problem)            candidates -> begin -> finish                        sparserls(), ...
 #   cross_validate(problem) candidates -> evaluate -> errors -> choose_point -> refine ... -> finish
 #                                                                                cv.sparserls(), ...
-#   nested(problem, outer)  cross_validate(anew(without(problem, rows))) -> chosen_scores
+#   nested(problem, outer)  cross_validate(anew(without(problem, rows))) -> coded_scores
 #
 # A method needs four of them: train, predict_rows and finish of its problem, coded_scores of its
 # fit. All others have a default that holds for it, or that says, as an error with a class, what the
@@ -105,17 +105,9 @@ draws_in_training.default <- function(problem) FALSE
 # default rows by features.
 largest_block <- function(problem) UseMethod("largest_block")
 
-# How units leave when coefficients are asked without them (vcov-unit-sums.R), the lists `own` and
-# `plan`; by default no row takes a basis vector along.
-leaving_units <- function(problem, model) UseMethod("leaving_units")
-
 # What a cross-validation with keep = TRUE keeps for standard errors, its field `covariance`: sums
 # of what units do to coefficients, by default those of squared loss (vcov-unit-sums.R).
 kept_covariance <- function(problem, found, folds, index) UseMethod("kept_covariance")
-
-# What leaving whole outer folds out says of errors of effects (effect-carriers.R), or NULL.
-outer_carriers <- function(problem, folds) UseMethod("outer_carriers")
-outer_carriers.default <- function(problem, folds) NULL
 
 # ---- what a fit answers: scores ------------------------------------------------------------
 
@@ -144,10 +136,6 @@ path_axis <- function(fit) UseMethod("path_axis")
 # What coef() shows: coefficients at points of the path, on the user's scale, terms x (outputs
 # points), with names of the terms. By default those of the expansion.
 path_coefficients <- function(fit, points) UseMethod("path_coefficients")
-
-# Whether they are an intercept and slopes of the features, for plots.
-is_linear <- function(fit) UseMethod("is_linear")
-is_linear.default <- function(fit) !is.null(fit$kernel) && has_slopes(fit$kernel)
 
 # The weighted sum of squares of residuals, at s or k as users give it. By default from `dev.ratio`
 # and `nulldev`, or else from kept_scores().

@@ -8,3 +8,11 @@ expect_same_error <- function(fit, x, y, ...) {
     expect_equal(fit$loss[i], cv$cvm, tolerance = 1e-8)
   }
 }
+
+# The problem that a call of a public function makes.
+problem_of <- function(call) {
+  before <- get("fit_problem", asNamespace("sparserls"))
+  on.exit(assignInNamespace("fit_problem", before, "sparserls"))
+  assignInNamespace("fit_problem", function(problem) problem, "sparserls")
+  force(call)
+}

@@ -9,6 +9,20 @@ bad_y <- function() sin(2 * (1:20)) + (1:20) / 20
 
 bad_frame <- function() data.frame(bad_x(), f = factor(rep(c("u", "v"), 10)), y = bad_y())
 
+# Calls that differ in one argument only.
+with_kernel <- function(kernel, x = bad_x(), ...) {
+  sparserls(x, bad_y(), 1:5, kernel, lambda = 1, standardize = FALSE, ...)
+}
+of_response <- function(y, ...) sparserls(bad_x(), y, 1:5, lambda = 1, ...)
+folded <- function(...) cv.sparserls(bad_x(), bad_y(), 1:5, lambda = 1, ...)
+again <- function(basis, ...) {
+  cv.sparserls(bad_x(), bad_y(), basis, lambda = 1, reselect = TRUE, ...)
+}
+# Not for weights, subset and na.action, which are looked for in the data.
+by_formula <- function(formula, data = bad_frame(), ...) {
+  sparserls(formula, data, basis = 1:5, lambda = 1, ...)
+}
+
 # Every call of the block { } ends in an error of this class.
 expect_classed <- function(topic, block) {
   classed(topic, substitute(block), parent.frame())

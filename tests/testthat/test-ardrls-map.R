@@ -54,20 +54,14 @@ test_that("folds that overlap and omit more; groups; several outputs; classes; f
 })
 
 # Steps with the points where the search stands.
-steps_of <- function(...) {
-  given <- list(call = quote(f()), x = x, y = y, basis = basis, kernel = kernel_matern(),
-                penalty = path, npenalty = 8, maxit = 30, map = TRUE, rank = NULL, nfolds = NULL,
-                foldid = foldid, groups = NULL, strata = NULL, folds = NULL,
-                holdout_basis = "remove", weights = NULL, intercept = TRUE, standardize = TRUE,
-                jitter = 1e-7, threads = 1, progress = FALSE)
-  problem <- do.call(core("ardrls_problem"), utils::modifyList(given, list(...), keep.null = TRUE),
-                     quote = TRUE)
+steps_of <- function(x, ...) {
+  problem <- problem_of(ardrls(x, y, basis, map = TRUE, foldid = foldid, progress = FALSE, ...))
   list(problem = problem, steps = core("train.ardrls_problem")(problem, list())$steps)
 }
 
 test_that("no penalised objective rises, and where maps start is the diagonal of the widths", {
   penalty <- list(widths = c(Inf, 1, 0), map = c(100, 10, 0))
-  found <- steps_of(penalty = penalty)
+  found <- steps_of(x, penalty = penalty, maxit = 30)
   loss <- log(vapply(found$steps, `[[`, 0, "loss"))
   # Of the last penalty of at least 1.
   scale <- exp(found$steps[[2]]$at$log_gamma / 2)
@@ -94,7 +88,7 @@ test_that("the gradient of what is minimized is that of its differences", {
   wide <- cbind(x, x[, 1:2]^2)
   colnames(wide) <- letters[1:6]
   for (rank in list(NULL, 2)) {
-    found <- steps_of(x = wide, rank = rank, maxit = 3)
+    found <- steps_of(wide, penalty = path, rank = rank, maxit = 3)
     problem <- found$problem
     folds <- core("draw_folds")(problem$inner)
     widths <- core("start_widths")(problem)

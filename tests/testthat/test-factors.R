@@ -308,13 +308,8 @@ test_that("ardrls() has one width for a variable, whose gradient sums over its c
       log(sum(weights * (clinic$y - held)^2) / sum(weights))
     }
     core <- function(name) get(name, asNamespace("sparserls"))
-    design <- core("formula_design")(core("formula_call")(
-      call("ardrls", form, clinic, weights = weights), "ardrls", environment(), form, clinic
-    ), character())
-    problem <- core("ardrls_problem")(
-      quote(ardrls()), design, NULL, basis, kernel, 0, 1, 5, FALSE, NULL, NULL, folds, NULL, NULL,
-      NULL, "remove", NULL, TRUE, TRUE, 1e-7, 1, FALSE
-    )
+    problem <- problem_of(ardrls(form, clinic, basis, kernel = kernel, penalty = 0, foldid = folds,
+                                 weights = weights, progress = FALSE))
     inner <- core("draw_folds")(problem$inner)
     objective <- core("error_objective")(problem, core("start_widths")(problem), basis, inner)
     at <- c(log(c(0.2, 0.1, 0.3, 0.15, 0.05)), log(0.7))

@@ -199,8 +199,8 @@ test_that("computed, low-rank and full kernels are the same kernel", {
   kernels <- list(kernel_gaussian(300), kernel_polynomial(2), kernel_gaussian(0.5, features = 1L))
   terms <- function(room, low_rank) {
     lapply(kernels, function(kernel) {
-      if (low_rank) return(bank_term(kernel, point_features(points, kernel$features), room))
-      term <- bank_term(kernel, point_features(points, kernel$features), room)
+      if (low_rank) return(bank_term(kernel, point_features(points, kernel$features), room, 1L))
+      term <- bank_term(kernel, point_features(points, kernel$features), room, 1L)
       values <- kernel_matrix(kernel, x)
       replace(term, c("factor", "matrix"), list(NULL, values))
     })

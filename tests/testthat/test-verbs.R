@@ -180,7 +180,8 @@ test_that("with no verb of a fit but coded_scores() it predicts, and the rest is
     coded_scores(structure(object, class = c("toy", "sparserls_fit")), x, at)
   }, asNamespace("sparserls"))
   fit <- toy(x, data$y, lambda)
-  bare <- structure(replace(fit, "fitted", list(NULL)), class = c("bare", "sparserls_fit"))
+  bare <- structure(replace(fit, c("fitted", "linear"), list(NULL)),
+                    class = c("bare", "sparserls_fit"))
   expect_identical(predict(bare, x, s = c(3, 0.5)), predict(fit, x, s = c(3, 0.5)))
   expect_output(print(bare), "60 rows")
   expect_output(print(summary(bare)), "Path of 5 values")

@@ -63,7 +63,7 @@ predict_rows.toy_problem <- function(problem, model, rows) {
 finish.toy_problem <- function(problem, begun, choice = NULL) {
   fitted <- toy_scores(problem$points$x, begun$model$solved)
   new_family_fit(problem, "toy", list(
-    lambda = begun$path$lambda, intercept = TRUE,
+    lambda = begun$path$lambda, intercept = TRUE, linear = TRUE,
     standard = problem$standard, fitted = fitted,
     problem = problem[c("points", "y", "weights")]
   ))
@@ -81,5 +81,3 @@ path_coefficients.toy <- function(fit, points) {
   scale <- if (is.null(fit$standard)) 1 else c(1, fit$standard$scale)
   matrix(solved / scale, nrow(solved), dimnames = list(c("(Intercept)", slope_names(fit)), NULL))
 }
-
-is_linear.toy <- function(fit) TRUE

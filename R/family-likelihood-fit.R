@@ -1,0 +1,185 @@
+# Fits of penalized likelihood, class `glmrls`: the expansion at every lambda of the path.
+
+finish.glm_problem <- function(problem, begun, choice = NULL) {
+  model <- begun$model
+  shape <- dim(problem$y)
+  at <- fitted_positions(shape[1], shape[2], length(model$path$lambda), path_choice(choice))
+  null <- model$null
+  if (!is.null(problem$jitter) && is.null(null)) {
+    null <- null_spectrum(problem, model$part, model$training)
+  }
+  new_family_fit(problem, "glmrls", c(
+    list(family = problem$family, lambda = model$path$lambda),
+    path_deviance(problem, model), path_expansion(model),
+    term_fields(
+      problem, model, jitter = problem$jitter,
+      shift_df = if (!is.null(null$shift)) {
+        shift_df(null$shift, null$values, model$path$lambda)
+      },
+      selector = model$part$selector
+    ),
+    list(
+      coordinates = model$training[c("map", "z_mean")],
+      fitted = predict_rows(problem, model, seq_len(shape[1]))[, , at, drop = FALSE],
+      fitted_at = at,
+      carriers = carriers(problem$design, problem$weights),
+      certificate = apply(solved_table(model, "certificate"), 1, max),
+      steps = as.integer(apply(solved_table(model, "steps"), 1, max))
+    )
+  ))
+}
+
+# What the core has found by this name, lambdas x outputs.
+solved_table <- function(model, name) {
+  path <- seq_along(model$path$lambda)
+  matrix(vapply(model$solved, function(solved) as.double(solved[[name]][path]),
+                numeric(length(path))), length(path))
+}
+
+path_deviance <- function(problem, model) {
+  nulldev <- sum(vapply(glm_null(problem, model$training), `[[`, 0, "deviance"))
+  left <- rowSums(solved_table(model, "deviance"))
+  list(df = rowMeans(solved_table(model, "df")),
+       dev.ratio = if (nulldev > 0) 1 - left / nulldev else 0 * left,
+       nulldev = nulldev)
+}
+
+# alpha (terms x outputs x lambdas) and a0 (outputs x lambdas).
+path_expansion <- function(model) {
+  path <- seq_along(model$path$lambda)
+  terms <- lapply(model$solved, function(solved) {
+    glm_terms(model$training, solved$b[, path, drop = FALSE], solved$b0[path])
+  })
+  shape <- dim(terms[[1]]$alpha)
+  list(alpha = aperm(array(unlist(lapply(terms, `[[`, "alpha")), c(shape, length(terms))),
+                     c(1, 3, 2)),
+       a0 = matrix(unlist(lapply(terms, `[[`, "a0")), length(terms), byrow = TRUE))
+}
+
+# ---- what it answers (verbs.R) -----------------------------------------------------------------
+
+# A point is a value of lambda, but there is nothing between those of the path.
+path_axis.glmrls <- function(fit) {
+  new_axis("lambda", fit$lambda, function(s) glm_values(fit, s), "values of lambda", "Lambda",
+           between = TRUE, title = expression(lambda))
+}
+
+glm_values <- function(fit, s) {
+  if (is.null(s)) return(fit$lambda)
+  must(!inherits(s, "sparserls_df"), "lambda", "lambda_df() is for least squares.", NULL,
+       "The field `df` of the fit has the degrees of freedom of its path.")
+  must(is.numeric(s) && length(s) > 0 && !anyNA(s),
+       "lambda", "`s` must be numbers, values of lambda.", shown(s))
+  at <- match_points(s, fit$lambda)
+  must(!anyNA(at), "lambda", "With a family `s` must be values of the path of `lambda`.",
+       format(s[is.na(at)][1]),
+       sprintf("The path has %s; fit with `lambda` of your own for others.",
+               enumerate(format(fit$lambda, digits = 5, trim = TRUE))))
+  fit$lambda[at]
+}
+
+expansion_at.glmrls <- function(object, lambda) {
+  at <- match_points(lambda, object$lambda)
+  pick_expansion(unclass(object)[c("alpha", "a0")], at)
+}
+
+expansion_terms.glmrls <- function(object) dim(object$alpha)[1]
+
+path_coefficients.glmrls <- function(fit, points) {
+  coefficient_values(fit, expansion_at(fit, points))
+}
+
+describe.glmrls <- function(object) {
+  found <- NextMethod()
+  label <- object$family$label
+  substring(label, 1, 1) <- toupper(substring(label, 1, 1))
+  found$lines <- c(sprintf("%s family, %s link", label, object$family$link), found$lines)
+  found$rank <- dim(object$alpha)[1]
+  found
+}
+
+gp_view.glmrls <- function(fit, at) stop_likelihood("view as a Gaussian process")
+
+# Where rounding has the last word on refits: said where it concerns the choice, or could be seen in
+# the curve of errors. At the smallest lambdas of the default grid it is common and does neither.
+describe.cv.glmrls <- function(object) {
+  found <- NextMethod()
+  share <- object$steps$share
+  loose <- which(!share <= fold_tolerance)
+  chosen <- match(c(object$lambda.min, object$lambda.1se, object$lambda.min.output,
+                    object$lambda.1se.output), object$lambda)
+  said <- length(loose) && (min(loose) <= max(chosen) || !max(share[loose]) <= visible_share)
+  if (!isTRUE(said)) return(found)
+  found$notes <- c(found$notes,
+    sprintf("At %s, from %s down, held-out linear predictors are within %s of their spread of",
+              counted(length(loose), "lambda"), format(object$lambda[loose[1]], digits = 3),
+            format(max(share[loose]), digits = 1)),
+    "refits in full, by their certificate: closer than that rounding does not tell.")
+  found
+}
+
+visible_share <- 1e-3
+
+# ---- standard errors --------------------------------------------------------------------------
+# Standard errors of fits with a family (vcov-likelihood.R), as vcov(), derivatives() and
+# effect_curve() ask for them.
+
+# What a cross-validation with keep = TRUE keeps: the sandwich of each lambda that it has chosen.
+kept_covariance.glm_problem <- function(problem, found, folds, index) {
+  groups <- if (!is.null(folds$groups)) as.integer(droplevels(folds$groups))
+  kept <- list(groups = groups, carriers = carriers(problem$design, problem$weights, groups))
+  model <- found[["model"]]
+  if (is.null(model)) return(kept)
+  at <- unique(index[c("min", "1se")])
+  lambda <- model$path$lambda[at]
+  scores <- predict_rows(problem, model, seq_len(nrow(problem$y)))
+  sums <- lapply(seq_along(at), function(l) {
+    score_sums(problem$family, model$training$z, problem$y, matrix(scores[, , at[l]], nrow(scores)),
+               problem$weights, lambda[l], problem$intercept, groups)
+  })
+  c(kept, list(at = lambda,
+               sandwich = array(unlist(sums), c(dim(sums[[1]]), length(at)))))
+}
+
+covariance_choices.glmrls <- function(object) likelihood_types
+covariance_choices.cv.glmrls <- function(object) likelihood_types
+
+coefficient_vcov.glmrls <- function(object, fit, lambda, type) {
+  removed <- isTRUE(object$reselect) || identical(object$holdout_basis, "remove")
+  check_own_coefficients(fit, type == "jackknife" && removed)
+  moves <- linear_coefficients(fit)
+  likelihood_covariance(object, fit, lambda, type, moves)
+}
+coefficient_vcov.cv.glmrls <- coefficient_vcov.glmrls
+
+# What coef() shows as functionals of the expansion and its intercept.
+linear_coefficients <- function(fit) {
+  terms <- expansion_terms(fit)
+  unit <- list(alpha = cbind(diag(terms), 0), a0 = c(numeric(terms), 1))
+  moves <- if (has_slopes(fit$kernel)) slopes(fit, unit) else rbind(unit$a0, unit$alpha)
+  list(functionals = t(moves[, seq_len(terms), drop = FALSE]), constant = moves[, terms + 1],
+       value = coefficient_values)
+}
+
+average_covariance.glmrls <- function(object, fit, lambda, type, averages) {
+  likelihood_covariance(object, fit, lambda, type, averages)
+}
+average_covariance.cv.glmrls <- average_covariance.glmrls
+
+error_type.glmrls <- function(object, fit, lambda, type, averages = NULL) {
+  if (!is.null(type)) return(check_choice(type, likelihood_types, "type"))
+  units <- why_no_units(object, fit, lambda)
+  if (is.null(units)) return("jackknife")
+  reason <- if (has_delta(averages)) why_no_sandwich(object, fit, lambda)
+            else replace(units, "remedy", sub(", or use .*", ".", units$remedy))
+  if (is.null(reason)) return("sandwich")
+  inform(sprintf("There are no standard errors: %s.\n%s", reason$why, reason$remedy))
+  "none"
+}
+error_type.cv.glmrls <- error_type.glmrls
+
+cross_fits.glmrls <- function(object, fit, lambda) {
+  no_cross_fits("family", "fits with a family have none",
+                "Their types are \"jackknife\" and \"sandwich\".")
+}
+cross_fits.cv.glmrls <- cross_fits.glmrls

@@ -1,0 +1,244 @@
+# Predictions, fitted values and residuals of fits with a family: linear predictors, means, classes
+# and probabilities.
+
+#' Predictions of fits with a family
+#'
+#' @description
+#' Predicts new rows with fits of [sparserls()] and [rls()] that have a `family`, and with their
+#' cross-validations.
+#'
+#' @param object a fit with a `family`, or a result of [cv.sparserls()] or [cv.rls()] with one.
+#' @param newdata,file,unknown,newoffset,outside as in [predict.sparserls_fit()].
+#' @param s values of lambda in the path; `NULL` means the whole path; of `cv.` results also
+#'   `"lambda.min"`, the default, and `"lambda.1se"`. Between values of the path there are none.
+#' @param type `"response"` for means (probabilities, counts), `"link"` for linear predictors, with
+#'   the offset; of classes `"class"`, and `"prob"` for the probabilities of all classes, at one
+#'   value of `s`. Of several classes each is a binomial of its own against the others, and
+#'   probabilities are divided by their sum. Of `residuals()` `"response"`, `y` less the mean, or
+#'   `"deviance"`, the signed root of the (weighted) deviance of every row; of cross-validations
+#'   with `keep = TRUE` also `"held-out"` and `"held-out deviance"`, the same of the held-out means
+#'   (`fitted(, type = "held-out")`, see [coef.sparserls_fit()]).
+#' @param threshold of `type = "class"` of two classes: the probability of the second class from
+#'   which on rows are taken for it; `NULL` is one half.
+#' @param interval,level of counts and positive responses `"jackknife+"`, an interval of this level
+#'   (0.9 by default) by the refits of a cross-validation with `keep = TRUE` (CV+ where its folds
+#'   have several rows or groups), as of [predict.sparserls_fit()], in the units of `y`: residuals
+#'   are those of the held-out means, taken and added on the scale on which the family's noise has
+#'   about the same size everywhere, and turned back: square roots of Poisson counts, logarithms
+#'   with the Gamma family, `asinh(sqrt(y / theta))` of the negative binomial. So intervals grow
+#'   with the mean, and no end is below zero. Where counts vary by more than a Poisson distribution
+#'   does, its intervals cover small ones too often and large ones too rarely: those of the negative
+#'   binomial grow faster. There is no other interval.
+#' @param se.fit,noise there are no standard errors of predictions with a family: `se.fit = TRUE` is
+#'   an error, and `noise` has no effect.
+#' @param ... unused.
+#' @return Of `predict()`, as of [predict.sparserls_fit()]: a vector for one value of `s`, a matrix,
+#'   rows x lambdas, for several (of several classes a matrix, rows x classes, and an array, rows x
+#'   classes x lambdas), a factor or a data frame of factors, of `"prob"` a matrix, rows x classes,
+#'   and with `interval` a matrix with the columns `fit`, `lwr` and `upr`.
+#'   Of `residuals()` the rows of the fit in the shape of their predictions.
+#' @section Errors: As in [predict.sparserls_fit()]; `sparserls_error_family` for what fits with a
+#'   family do not have, `sparserls_error_lambda` for values that are not on the path.
+#' @examples
+#' cv <- cv.rls(lpsa > 2.5 ~ . - train, data = prostate, family = "binomial", nlambda = 20)
+#' predict(cv, prostate[48:51, ])
+#' predict(cv, prostate[48:51, ], type = "class")
+#'
+#' # Counts, with an interval for a new one.
+#' insects <- cv.rls(count ~ spray, data = InsectSprays, family = "poisson", nfolds = "loo",
+#'                   keep = TRUE)
+#' predict(insects, InsectSprays[c(1, 30), ], interval = "jackknife+")
+#' @export
+predict.glmrls <- function(object, newdata, s = NULL,
+                           type = c("response", "link", "class", "prob"), interval = "none",
+                           level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
+                           threshold = NULL, file = NULL, unknown = c("error", "as rare"),
+                           newoffset = NULL, outside = c("warn", "clip", "na")) {
+  check_dots(..., known = names(formals()))
+  predict_means(object, newdata, s, asked_of(environment()))
+}
+
+#' @rdname predict.glmrls
+#' @export
+predict.cv.glmrls <- function(object, newdata, s = default_s(object),
+                              type = c("response", "link", "class", "prob"), interval = "none",
+                              level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
+                              threshold = NULL, file = NULL, unknown = c("error", "as rare"),
+                              newoffset = NULL, outside = c("warn", "clip", "na")) {
+  check_dots(..., known = names(formals()))
+  predict_means(object, newdata, s, asked_of(environment()))
+}
+
+predict_means <- function(object, newdata, at, asked) {
+  if (!missing(newdata) && inherits(newdata, "sparserls_chunks")) {
+    return(predict_chunks(object, newdata, at, asked, predict_means))
+  }
+  fit <- final_fit(object)
+  asked <- asked_in_memory(asked, missing(newdata))
+  at <- cv_values(object, at)
+  type <- check_family_type(asked$type, fit$response)
+  threshold <- asked$threshold
+  wanted <- asked$wanted
+  if (!is.null(threshold)) check_threshold(threshold, type, fit$response)
+  if (!is.null(wanted)) check_means_interval(object, fit, missing(newdata), at, type, wanted)
+  if (missing(newdata)) {
+    scores <- training_rows(fit, kept_scores(fit, at))
+    return(shown_scores(fit, scores, at, type, threshold))
+  }
+  offset <- new_offset(fit, newdata, asked$newoffset)
+  x <- forge(fit$blueprint, placed_rows(fit, newdata, asked))
+  rownames(x) <- rownames(newdata)
+  if (is.null(offset)) offset <- numeric(nrow(x))
+  points <- path_points(fit, at)
+  scores <- new_scores(fit, x, points) + offset
+  rownames(scores) <- rownames(x)
+  if (is.null(wanted)) shown_scores(fit, scores, at, type, threshold)
+  else means_with_ends(object, fit, x, offset, scores, points, wanted$level)
+}
+
+check_family_type <- function(type, response) {
+  type <- check_choice(type, eval(formals(predict.glmrls)$type), "type")
+  must(!type %in% c("class", "prob") || is_class(response),
+       "argument", sprintf("`type = \"%s\"` needs classes.", type), "y was numbers",
+       "Use type = \"response\" for means.")
+  type
+}
+
+# What users see of linear predictors.
+shown_scores <- function(fit, scores, at, type, threshold = NULL) {
+  labels <- path_labels(fit, at)
+  response <- fit$response
+  if (type == "link") return(label_predictions(scores, response, labels))
+  if (type == "class") {
+    if (!is.null(threshold)) scores <- scores - family_link(fit$family, threshold)
+    return(label_classes(scores, response, labels))
+  }
+  means <- fit_means(fit, scores)
+  if (type == "response") return(label_predictions(means, response, labels))
+  must(dim(means)[3] == 1, "argument", "Probabilities need a single value of the path.",
+       sprintf("%d values", dim(means)[3]), "Give `s`.")
+  p <- matrix(means, nrow(means), ncol(means))
+  name_all(two_columns(p), rownames(scores), response$levels)
+}
+
+fit_means <- function(fit, scores) {
+  array(score_means(fit$family, scores), dim(scores), dimnames(scores))
+}
+
+#' @rdname predict.glmrls
+#' @export
+residuals.glmrls <- function(object, s = NULL, type = c("response", "deviance"), ...) {
+  check_dots(..., known = names(formals()))
+  check_format(object)
+  family_residuals(object, s, check_choice(type, residual_types, "type"))
+}
+
+#' @rdname predict.glmrls
+#' @export
+residuals.cv.glmrls <- function(object, s = default_s(object),
+                                type = c("response", "deviance", "held-out", "held-out deviance"),
+                                ...) {
+  check_dots(..., known = names(formals()))
+  fit <- final_fit(object)
+  at <- cv_values(object, s)
+  type <- check_choice(type, c(residual_types, names(held_out_types)), "type")
+  if (!type %in% names(held_out_types)) return(family_residuals(fit, at, type))
+  family_residuals(fit, at, held_out_types[[type]], held_out_scores(object, at))
+}
+
+residual_types <- c("response", "deviance")
+
+held_out_types <- c(`held-out` = "response", `held-out deviance` = "deviance")
+
+family_residuals <- function(fit, at, type, scores = kept_scores(fit, at)) {
+  must(type == "response" || ncol(fit$response$y) == 1,
+       "argument", "Deviance residuals are of a single output.",
+       sprintf("%d classes", ncol(fit$response$y)))
+  residuals <- score_residuals(fit, as.vector(fit$response$y), scores, fit$weights, type)
+  label_predictions(training_rows(fit, residuals), fit$response, path_labels(fit, at))
+}
+
+# Of rows with these y and scores, an array of rows x outputs x values; NA where either is.
+score_residuals <- function(fit, y, scores, weights, type) {
+  residuals <- y - fit_means(fit, scores)
+  if (type == "response") return(residuals)
+  known <- which(!is.na(residuals))
+  y <- rep_len(y, length(residuals))[known]
+  deviance <- rep_len(weights, length(residuals))[known] *
+    family_deviance(fit$family, y, scores[known])
+  residuals[known] <- sign(residuals[known]) * sqrt(deviance)
+  residuals
+}
+
+#' @export
+sigma.glmrls <- function(object, s = NULL, ...) {
+  stop_likelihood("standard deviation of residuals", "deviance() says how well they fit.")
+}
+
+#' @export
+sigma.cv.glmrls <- function(object, s = default_s(object), ...) sigma(object$fit)
+
+#' @export
+family.glmrls <- function(object, ...) {
+  check_dots(..., known = "object")
+  must(ncol(object$response$y) == 1,
+       "family", "Several classes have a binomial each: there is no family of all.", NULL,
+       "Each is binomial() alone; predict() divides their probabilities by the sum.")
+  loss_trait(object$family, "stats")(object$family$theta)
+}
+
+#' @export
+family.cv.glmrls <- function(object, ...) family(final_fit(object), ...)
+
+# ---- intervals --------------------------------------------------------------------------------
+# Intervals by the refits of a cross-validation (interval.R) for responses that have means of a
+# likelihood: counts and positive numbers. Residuals are added to means where their noise has about
+# the same size everywhere (loss.R): square roots of counts, logarithms with Gamma.
+# What the jackknife+ says of coverage holds on every scale that rises with y.
+
+check_means_interval <- function(object, fit, no_rows, at, type, wanted) {
+  if (wanted$se) stop_likelihood("standard errors of predictions")
+  if (!isTRUE(intervals[[wanted$interval]]$means)) {
+    kinds <- names(Filter(function(kind) isTRUE(kind$means), intervals))
+    stop_likelihood("view as a Gaussian process",
+                    sprintf("Use %s.", paste0("interval = \"", kinds, "\"", collapse = " or ")))
+  }
+  if (loss_trait(fit$family, "classes")) {
+    stop_likelihood("intervals for classes and shares",
+                    "type = \"response\" has their probabilities.")
+  }
+  must(type == "response", "argument", "`interval` is for `type = \"response\"`.", shown(type))
+  if (no_rows) stop_no_newdata("`interval`")
+  check_single_point(fit, at)
+  must(inherits(object, "sparserls_cv"),
+       "argument", "`interval = \"jackknife+\"` needs a cross-validation.", "a fit alone",
+       "Cross-validate with keep = TRUE.")
+  cv_refits(object)
+}
+
+# x: coded rows; offset: a number for each; scores: their linear predictors by the fit.
+means_with_ends <- function(cv, fit, x, offset, scores, at, level) {
+  refits <- cv_refits(cv)
+  point <- refit_point(cv, at)
+  votes <- row_votes(refits, fit$weights)
+  used <- which(votes > 0)
+  warn_infinite(votes[used], level, if (is.null(refits$groups)) "row" else "group")
+  stable <- function(means) stable_scale(fit$family, means)
+  means <- family_mean(fit$family, refits$scores[used, 1, point])
+  size <- abs(stable(fit$response$y[used, 1]) - stable(means))
+  predictor <- fold_predictor(cv, point)
+  none <- matrix(0, 1, refit_count(refits))
+  ends <- matrix(NA_real_, nrow(x), 2)
+  complete <- which(is.finite(scores[, 1, 1]))
+  for (block in row_blocks(length(complete), max(expansion_terms(fit), length(none)))) {
+    i <- complete[block]
+    eta <- predictor$scores(x[i, , drop = FALSE]) + offset[i] +
+      rep(as.vector(predictor$offset), each = length(i))
+    ends[i, ] <- .Call(ffi_jackknife_ends, stable(family_mean(fit$family, eta)), none, 1L,
+                       refits$fold[used], size, votes[used], wanted_votes(votes[used], level))
+  }
+  range <- stable(loss_trait(fit$family, "range"))
+  ends <- from_stable_scale(fit$family, pmin(pmax(ends, range[1]), range[2]))
+  name_all(cbind(family_mean(fit$family, scores[, 1, 1]), ends), rownames(scores),
+           c("fit", "lwr", "upr"))
+}

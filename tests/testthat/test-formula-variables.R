@@ -1,0 +1,136 @@
+# Where formulas find their variables, and what may be in them.
+
+d <- bad_frame()
+gap <- transform(d, a = replace(a, 3, NA))
+
+test_that("a bar between conditions is no random effect", {
+  either <- by_formula(y ~ a + (a > 0 | b > 0))
+  expect_equal(fitted(either), fitted(by_formula(y ~ a + q, transform(d, q = a > 0 | b > 0))))
+})
+
+test_that("groups that are predictors too are told of", {
+  sites <- transform(d, site = factor(rep(1:5, 4)))
+  expect_message(cv.sparserls(y ~ ., sites, basis = 8, groups = site), "- site",
+                 class = "sparserls_message")
+  expect_message(cv.sparserls(y ~ ., sites, basis = 8, groups = "site"), "- site")
+  expect_no_message(cv.sparserls(y ~ . - site, sites, basis = 8, groups = site, lambda = 1))
+})
+
+test_that("factors of one level are left out", {
+  expect_notes({
+    sparserls(y ~ a + k, transform(d, k = "one"), basis = 1:5) |
+      message | "Left out: `k`: a single level in the rows that are used"
+    rls(y ~ a + f + k, transform(d, k = "one"), subset = f == "u") |
+      message | "Left out: `f`, `k`: a single level in the rows that are used"
+  })
+})
+
+test_that("basis vectors are numbers of all rows", {
+  expect_identical(sparserls(y ~ a, gap, basis = c(2, 4, 20))$basis, c(2L, 4L, 20L))
+})
+
+test_that("transformed variables are taken from the data", {
+  by_hand <- by_formula(y ~ q, transform(d, q = log(a + 2)))
+  expect_equal(fitted(by_formula(y ~ log(a + 2))), fitted(by_hand))
+  a <- d$b # must not be seen
+  expect_equal(fitted(by_formula(y ~ log(a + 2))), fitted(by_hand))
+  logs <- predict(by_formula(y ~ log(a + 2)), d)
+  expect_equal(logs, predict(by_hand, transform(d, q = log(a + 2))))
+  # Bases that depend on the data are those of the fit.
+  powers <- by_formula(y ~ poly(b, 2))
+  expect_equal(predict(powers, d[1:3, ]), predict(powers, d)[1:3])
+  expect_equal(fitted(by_formula(y ~ factor(f) + a)), fitted(by_formula(y ~ f + a)))
+})
+
+test_that("I() and other harmless classes are numbers", {
+  by_hand <- by_formula(y ~ a + q, transform(d, q = a^2))
+  expect_equal(fitted(by_formula(y ~ a + I(a^2))), fitted(by_hand))
+  expect_sane(sparserls(data.frame(a = I(d$a), b = d$b), d$y, 1:5))
+})
+
+test_that("the dot, several outputs, classes and no intercept are fine", {
+  expect_equal(fitted(by_formula(y ~ .)), fitted(by_formula(y ~ a + b + c + f)))
+  expect_sane(by_formula(cbind(y, a) ~ b + c))
+  expect_identical(levels(predict(by_formula(f ~ a + b), d, type = "class")), c("u", "v"))
+  none <- by_formula(y ~ a - 1)
+  expect_false(none$intercept)
+  expect_equal(fitted(none), fitted(by_formula(y ~ a, intercept = FALSE)))
+  expect_sane(by_formula(y ~ a * f))
+  expect_sane(cv.sparserls(y ~ ., d, basis = 1:6, nfolds = "loo"))
+})
+
+test_that("unused levels and character variables are fine", {
+  wide <- transform(d, f = factor(f, c("u", "v", "w")))
+  expect_identical(fitted(by_formula(y ~ a + f, wide)), fitted(by_formula(y ~ a + f)))
+  words <- transform(d, f = as.character(f))
+  expect_identical(fitted(by_formula(y ~ a + f, words)), fitted(by_formula(y ~ a + f)))
+})
+
+test_that("missing values are dropped by na.action, weights and subset belong to rows", {
+  dropped <- sparserls(y ~ a + b, gap, basis = 4:8, lambda = 1)
+  expect_identical(nobs(dropped), 19L)
+  expect_identical(dropped$basis, 4:8)
+  subset <- sparserls(y ~ a + b, d, basis = 4:8, lambda = 1, subset = -3)
+  expect_equal(fitted(subset), fitted(dropped))
+  expect_equal(fitted(sparserls(y ~ a + b, d[-3, ], basis = 3:7, lambda = 1)), fitted(dropped))
+  # A row of weight zero is no row, but for its prediction.
+  weighted <- sparserls(y ~ a + b, d, basis = 4:8, lambda = 1, weights = (1:20 != 3) + 0)
+  expect_equal(predict(weighted, d, s = 1), predict(
+    sparserls(y ~ a + b, d, basis = 4:8, lambda = 1, subset = -3, kernel = weighted$kernel), d
+  ))
+})
+
+test_that("variables of the calling environment are found there", {
+  here <- function() {
+    local_x <- d$a
+    local_w <- 1:20
+    sparserls(y ~ local_x + b, d, basis = 1:5, lambda = 1, weights = local_w)
+  }
+  there <- sparserls(y ~ a + b, d, basis = 1:5, lambda = 1, weights = 1:20)
+  expect_equal(fitted(here()), fitted(there))
+})
+
+test_that("a formula without data takes all variables from where it was written", {
+  a <- d$a
+  b <- d$b
+  y <- d$y
+  calls <- list(quote(sparserls(y ~ a + b, basis = 1:5, lambda = 1)),
+                quote(cv.sparserls(y ~ a + b, basis = 1:5, lambda = 1, nfolds = "loo")),
+                quote(rls(y ~ a + b)), quote(cv.rls(y ~ a + b, nfolds = "loo")),
+                quote(rls2(y ~ a + b, nlambda = 3)),
+                quote(cv.rls2(y ~ a + b, nlambda = 3, nfolds = "loo")),
+                quote(greedyrls(y ~ a + b, k = 1)),
+                quote(cv.greedyrls(y ~ a + b, k = 1, nfolds = "loo")))
+  for (call in calls) {
+    without <- suppressMessages(eval(call))
+    call$data <- d
+    with <- suppressMessages(eval(call))
+    expect_equal(predict(without, d[1:3, ]), predict(with, d[1:3, ]))
+    expect_equal(coef(without), coef(with))
+    expect_output(print(without))
+  }
+})
+
+test_that("labels that come through the dots of a function, or have the name of one", {
+  d <- data.frame(bad_frame(), id = rep(1:4, 5), w = rep(1:2, 10))
+  source <- chunks_function(2, function(i) d[seq(i, 20, by = 2), ])
+  by_dots <- function(data, ...) cv.sparserls(y ~ a, data, d[1:4, ], lambda = 1, ...)
+  wanted <- cv.sparserls(y ~ a, d, d[1:4, ], lambda = 1, groups = id)$cvm
+  expect_identical(by_dots(d, groups = "id")$cvm, wanted)
+  expect_identical(by_dots(d, groups = d$id)$cvm, wanted)
+  expect_equal(by_dots(source, groups = "id")$cvm, wanted)
+  form <- y ~ a
+  environment(form) <- globalenv()
+  named_as_functions <- function() {
+    df <- d$id
+    t <- d$w
+    cv.sparserls(form, d, d[1:4, ], lambda = 1, groups = df, weights = t)$cvm
+  }
+  expect_identical(named_as_functions(),
+                   cv.sparserls(form, d, d[1:4, ], lambda = 1, groups = id, weights = w)$cvm)
+})
+
+test_that("data may be a list or an environment", {
+  expect_length(fitted(rls(y ~ a, as.list(d), lambda = 1)), 20)
+  expect_length(fitted(rls(y ~ a, list2env(d), lambda = 1)), 20)
+})

@@ -1,0 +1,134 @@
+# Small, odd and extreme problems of the other families come out finite.
+
+x <- bad_x()
+y <- bad_y()
+
+# Losses, relevances, lambda and fitted values of a path are finite.
+expect_sane_widths <- function(fit) {
+  expect_true(all(is.finite(c(fit$loss, fit$relevance, fit$lambda))))
+  expect_true(all(is.finite(fitted(fit))))
+}
+
+test_that("penalties are sorted, and counted by npenalty", {
+  few <- function(...) ardrls(x, y, 5, ..., maxit = 1)$penalty
+  expect_identical(few(penalty = matrix(c(1, 0, Inf, 1), 2)), c(Inf, 1, 0))
+  expect_identical(few(npenalty = 1), Inf)
+  expect_identical(few(npenalty = 2), c(Inf, 0))
+  expect_length(few(npenalty = 3), 3)
+})
+
+test_that("ardrls() from tiny and from large widths", {
+  expect_sane_widths(ardrls(x, y, basis_random(5), kernel_gaussian(1e-300), penalty = c(Inf, 0),
+                            maxit = 5))
+  expect_sane_widths(ardrls(x, y, 5, kernel_gaussian(1e4), penalty = c(Inf, 0), maxit = 5))
+})
+
+test_that("a split of groups, and a basis of one", {
+  split <- suppressMessages(cv.ardrls(x, y, 8, groups = rep_len(1:3, 20), outer = "split",
+                                      penalty = Inf, maxit = 2, keep = TRUE))
+  expect_true(sum(!is.na(split$fit.preval)) %in% 6:7)
+  expect_sane_widths(ardrls(x, y, I(3), holdout_basis = "keep", penalty = c(Inf, 0), maxit = 5))
+})
+
+test_that("values of s as they are printed", {
+  fit <- ardrls(x, y, 5, penalty = c(Inf, 10 / 3, 0), maxit = 2)
+  expect_identical(predict(fit, x, s = 3.33), predict(fit, x, s = 10 / 3))
+  expect_identical(dim(predict(fit, x[0, ])), c(0L, 3L))
+})
+
+test_that("ardrls() of few rows, one feature, one basis vector", {
+  fit <- function(...) suppressWarnings(ardrls(..., penalty = c(Inf, 1, 0), maxit = 10))
+  expect_sane_widths(fit(x[1:2, ], y[1:2], 2))
+  expect_sane_widths(fit(x[1:3, ], y[1:3], 3))
+  # Folds that are drawn may hold both rows that train.
+  expect_sane_widths(fit(x, y, 5, weights = c(1, 1, numeric(18)), foldid = rep(1:10, 2)))
+  one <- fit(x[, "a", drop = FALSE], y, 5)
+  expect_sane_widths(one)
+  expect_identical(dim(one$relevance), c(1L, 3L))
+  expect_identical(rownames(one$relevance), "a")
+  expect_output(print(one), "a width for each of 1 feature")
+  cv <- suppressMessages(cv.ardrls(x[, "a", drop = FALSE], y, 8, penalty = c(1, 0), maxit = 5))
+  expect_output(print(cv), "1 of 1 feature carry 95 % of the relevance at penalty.1se: a")
+  # A common width says nothing of features.
+  common <- suppressMessages(cv.ardrls(x, y, 8, penalty = Inf, maxit = 5))
+  expect_no_match(capture.output(print(common)), "carry")
+})
+
+test_that("ardrls() of huge and tiny numbers", {
+  fit <- function(x, y, ...) {
+    ardrls(x, y, basis_random(5), ..., penalty = c(Inf, 1, 0), maxit = 5)
+  }
+  for (size in c(1e28, 1e-28)) {
+    expect_sane_widths(fit(x * size, y))
+    expect_sane_widths(fit(x, y * size))
+    expect_sane_widths(fit(x, y, weights = rep(size, 20)))
+  }
+  expect_sane_widths(fit(x + 1e8, y))
+  expect_sane_widths(fit(x, 1e8 + y))
+  expect_sane_widths(fit(cbind(x, x[, 1] + 1e-9), y))
+})
+
+test_that("rls2() with a kernel that is zero", {
+  nothing <- kernel_custom(function(a, b) matrix(0, nrow(a), nrow(b)))
+  expect_notes(
+    fit <- rls2(x, y, list(kernel_linear(), nothing), lambda = 1) |
+      warning_kernel | "Kernels that are zero on the rows get no weight .. x custom"
+  )
+  expect_identical(unname(fit$d[, 1]), c(1, 0))
+  expect_notes(
+    fit <- rls2(cbind(x, zero = 0), y, lambda = c(1, 0.001)) |
+      warning_kernel | "Kernels that are zero on the rows get no weight .. x zero"
+  )
+  expect_true(all(fit$d[4, ] == 0) && all(is.finite(coef(fit))))
+})
+
+test_that("rls2() of small and odd problems", {
+  sane <- function(...) {
+    fit <- rls2(...)
+    expect_true(all(is.finite(fitted(fit))) && all(is.finite(coef(fit))) && all(fit$gap <= 1e-8))
+    expect_equal(colSums(fit$d), rep(1, length(fit$lambda)))
+  }
+  sane(x[1:2, ], y[1:2])
+  sane(x[, 1, drop = FALSE], y)
+  sane(x, y, kernel_gaussian())
+  sane(x, y, weights = c(1, 1, rep(0, 18)))
+  # One training row, or a response that is constant where it counts: nothing is left to fit.
+  sane(x, y, weights = c(1, rep(0, 19)), lambda = 1, standardize = FALSE)
+  sane(x, c(1, 1, y[-(1:2)]), weights = c(1, 1, rep(0, 18)))
+  sane(1e28 * x, y, standardize = FALSE)
+  sane(1e-28 * x, y, standardize = FALSE)
+  sane(x, 1e28 * y)
+  sane(x, 1e-28 * y)
+  sane(x, y, lambda = c(1, 1e-9))
+  expect_warning(sane(cbind(1, x), c(1, 1, y[-(1:2)]), weights = c(1, 1, rep(0, 18))), "V1")
+  sane(x, 1e28 * y, lambda = c(1, 1e-9))
+  sane(1e25 * x, y, weights = rep(1e25, 20), standardize = FALSE)
+  twice <- kernel_bank(cbind(a = 1:3, a = 2:4))
+  expect_identical(twice[[27]]$features, 2L)
+})
+
+test_that("extremes of lambda in greedyrls()", {
+  lonely <- cbind(x, c(1, rep(0, 19)))
+  expect_sane_path(greedyrls(x, y, 3, 1e-300))
+  expect_sane_path(greedyrls(x, y, 3, 1e300))
+  expect_sane_path(greedyrls(lonely, y, 4, 1e-6, standardize = FALSE, intercept = FALSE))
+})
+
+test_that("greedyrls() of huge, tiny and few numbers", {
+  for (fit in list(greedyrls(1e28 * x, y, 3), greedyrls(1e-28 * x, y, 3),
+                   greedyrls(x + 1e6, y, 3), greedyrls(x > 0, y, 3),
+                   greedyrls(unname(x)[1:2, ], y[1:2], 2), greedyrls(cbind(x, x), y, 6))) {
+    expect_sane_path(fit)
+  }
+})
+
+test_that("degrees of freedom may be tiny", {
+  fit <- rls(x, y, lambda = lambda_df(c(1, 1e-20)))
+  expect_equal(rev(fit$df), c(1, 1e-20), tolerance = 1e-6)
+})
+
+test_that("a path with lambda = Inf has a picture", {
+  pdf(NULL)
+  on.exit(dev.off())
+  expect_silent(suppressMessages(plot(cv.rls2(x, y, lambda = c(Inf, 1)))))
+})

@@ -1,0 +1,163 @@
+# Calls that are refused, by what is wrong: paths (`lambda`, `penalty`, `k`, `s`) and `scaling`.
+
+x <- bad_x()
+y <- bad_y()
+id <- rep(1:5, 4)
+
+test_that("lambda", {
+  expect_refusals({
+    sparserls(x, y, 5, lambda = 0) | lambda | "`lambda` .. be positive and finite .. lambda[1] is 0"
+    cv.sparserls(x, y, 5, lambda = 0, nfolds = "loo") |
+      lambda | "Every `lambda` must be positive and .. lambda[1] is 0 .. Use positive numbers"
+    basis_greedy(5, lambda = 0) | lambda | "Every `lambda` must be positive and .. lambda[1] is 0"
+    greedyrls(x, y, 1, 0) | lambda | "Every `lambda` must be positive and finite .. lambda[1] is 0"
+    sparserls(x, y, 5, lambda = NA) | lambda | "`lambda` must be numeric .. x NA .. Leave it NULL"
+    basis_greedy(5, lambda = "a") | lambda | '`lambda` must be numeric .. x "a" .. Leave it NULL'
+    greedyrls(x, y, 1, "1") | lambda | '`lambda` must be numeric .. x "1" .. cv.greedyrls()'
+    cv.greedyrls(x, y, 1, NULL) | lambda | "`lambda` must be numeric .. x NULL"
+    sparserls(x, y, 5, lambda = numeric()) |
+      lambda | "`lambda` is empty .. numeric vector of size 0 .. Leave it NULL for a grid that"
+    rls2(x, y, lambda = numeric()) | lambda | "`lambda` is empty .. numeric vector of size 0"
+    cv.greedyrls(x, y, 1, numeric()) | lambda | "`lambda` is empty .. numeric vector of size 0"
+    sparserls(x, y, 1:5, lambda = 1e-300, weights = 10^seq(-29, 29, length.out = 20)) |
+      lambda | "`lambda` is too small for this problem in"
+    rls2(x, y, lambda = 1e-14) | lambda | "`lambda` is too small for this problem in .. smallest"
+    basis_greedy(5, lambda = c(1, 2)) |
+      lambda | "`lambda` must be a single number .. numeric vector of size 2 .. Leave it NULL for"
+    greedyrls(x, y, 1, NULL) | lambda | "`lambda` must be a single number .. x NULL"
+    rls2(x, y, lambda = 0) | lambda | "Every `lambda` must be positive .. lambda[1] is 0"
+    predict(rls2(x, y, lambda = c(1, 0.1)), s = lambda_df(2)) |
+      lambda | "lambda_df() serves sparserls() and rls() only .. The field `df` of the fit has"
+    summary(rls2(x, y, lambda = c(1, 0.1)), s = c(1, 0.1)) |
+      lambda | "`s` must be a single value of lambda here .. numeric vector of size 2"
+    rls(x, y, lambda = lambda_df(1e-320)) |
+      lambda | "`df` is so small that `lambda` overflows .. 9.999889e-321"
+  })
+})
+
+test_that("penalty", {
+  expect_refusals({
+    ardrls(x, y, 5, penalty = -1) | penalty | "Every `penalty` must be a number .. penalty[1] is -1"
+    ardrls(x, y, 5, penalty = "a") | penalty | '`penalty` must be numeric .. x "a" .. Leave it NULL'
+    cv.ardrls(x, y, 5, penalty = numeric()) |
+      penalty | "`penalty` is empty .. numeric vector of size 0 .. Leave it NULL for a path from"
+    ardrls(x, y, 5, penalty = list(1)) |
+      penalty | "`penalty` as a list must be list(widths = , map = ) .. list of size 1"
+  })
+})
+
+test_that("k", {
+  expect_refusals({
+    greedyrls(x, y) | k | "`k` is missing .. How many features are to be selected?"
+    greedyrls(x, y, 0) | k | "`k` .. number of columns that vary .. x 0 .. For greedyrls() it may"
+    cv.greedyrls(cbind(x, c(1, rep(0, 19))), y, 4, 1, foldid = id) |
+      k | "`k` .. from 1 to 3, the number of columns that vary .. x 4 .. For greedyrls() it may"
+    cv.greedyrls(x, y, "loo") | k | '`k` must be a number here .. x "loo" .. The cross-validation'
+    coef(greedyrls(x, y, 2), k = 3) | k | "`k` must be whole numbers from 1 to 2, the number .. x 3"
+    predict(greedyrls(x, y, 2), x, k = 0) | k | "`k` must be whole numbers from 1 to 2, the .. x 0"
+    fitted(greedyrls(x, y, 2), k = "k.min") |
+      k | '`k` must be whole numbers from 1 to 2, the number of selected features .. "k.min"'
+    predict(suppressMessages(cv.greedyrls(x, y, 2, 1, foldid = id)), x, k = "lambda.min") |
+      k | '`k` must be "k.min", "k.1se" or numbers of features .. "lambda.min"'
+  })
+})
+
+test_that("scaling", {
+  expect_refusals({
+    rls2(x, y, scaling = "fisher") | scaling | '`scaling = "fisher"` needs a .. y was numeric.'
+    rls2(x, y, scaling = 1:2) | scaling | "`scaling` must be a rule or 3 numbers that .. numeric"
+  })
+})
+
+test_that("lambda that is too small for greedyrls()", {
+  lonely <- cbind(x, c(1, rep(0, 19)))
+  spanned <- cbind(x, x[, 1] + 1e-9 * x[, 2])
+  wide <- outer(1:5, 1:8, function(i, j) sin(i * j))
+  expect_refusals({
+    greedyrls(lonely, y, 2, 1e-14, standardize = FALSE, intercept = FALSE) |
+      lambda | "`lambda` is too small: 1 - h of .. lambda 1e-14, step 1 .. Use a larger `lambda`"
+    greedyrls(spanned, y, 4, 1e-300) | lambda | "`lambda` is too small: 1 - h of a row .. lambda"
+    greedyrls(spanned, y, 4, 1e-300, cache = FALSE) |
+      lambda | "`lambda` is too small: 1 - h of a row .. lambda 1e-300, step 4 .. Use a larger"
+    greedyrls(wide, y[1:5], 6, 1e-20, criterion = "folds", foldid = c(1, 1, 2, 3, 3)) |
+      lambda | "`lambda` is too small: 1 - h of .. lambda 1e-20, step 3 .. Use a larger `lambda`"
+    cv.greedyrls(spanned, y, 4, c(1, 1e-300), foldid = id) |
+      lambda | "`lambda` is too small: 1 - h of a row .. lambda 1e-300, step 4 .. Use a larger"
+  })
+})
+
+test_that("s of paths of lambda", {
+  fit <- sparserls(x, y, 1:5, lambda = c(1, 0.1))
+  cv <- cv.sparserls(x, y, 1:5, kernel_gaussian(relative(1)), c(1, 0.1), nfolds = "loo")
+  pdf(NULL)
+  on.exit(dev.off())
+  expect_refusals({
+    predict(fit, x, s = 2) | lambda | "`s` is outside the path of `lambda` .. x 2 .. The path goes"
+    predict(fit, x, s = 0) | lambda | "`s` is outside the path of `lambda` .. x 0 .. The path goes"
+    predict(fit, x, s = NA) | lambda | "`s` must be numbers, values of lambda .. x NA"
+    predict(fit, x, s = numeric()) | lambda | "`s` must be numbers, values of lambda"
+    predict(fit, x, s = "lambda.min") | lambda | '`s` must be numbers .. x "lambda.min"'
+    predict(fit, s = 0.5) | lambda | "Fitted values are kept for the values of .. x 0.5"
+    coef(fit, s = 2) | lambda | "`s` is outside the path of `lambda` .. x 2 .. The path goes"
+    coef(fit, s = "a") | lambda | '`s` must be numbers, values of lambda .. x "a"'
+    fitted(fit, s = 0.5) | lambda | "Fitted values are kept for the values of .. x 0.5"
+    residuals(fit, s = 2) | lambda | "`s` is outside the path of `lambda` .. x 2"
+    predict(cv, x, s = 2) | lambda | "`s` is outside the path of `lambda` .. x 2"
+    predict(cv, x, s = "lambda.max") |
+      lambda | '`s` must be "lambda.min", "lambda.1se" or values of lambda .. "lambda.max"'
+    coef(cv, s = -1) | lambda | "`s` is outside the path of `lambda` .. x -1"
+    predict(cv, x, s = NA) | lambda | "values of lambda .. x NA"
+    plot(cv.rls2(x, y, lambda = Inf)) |
+      lambda | "There is no finite `lambda` to draw the error .. Fit again with other"
+  })
+})
+
+test_that("s of paths of penalties", {
+  skip_if_not_installed("generics")
+  fit <- ardrls(x, y, 5, penalty = c(Inf, 10 / 3, 0), maxit = 2)
+  cv <- suppressMessages(cv.ardrls(x, y, 8, penalty = c(Inf, 1), maxit = 2))
+  expect_refusals({
+    predict(fit, x, s = 2) | penalty | "`s` is not on the path of `penalty` .. x 2 .. The path is"
+    predict(fit, x, s = "penalty.1se") |
+      penalty | '`s` must be numbers, values of the penalty .. "penalty.1se"'
+    fitted(fit, s = NA) | penalty | "`s` must be numbers, values of the penalty .. x NA"
+    coef(fit, s = c(Inf, 0)) | penalty | "`s` must be a single value here .. numeric vector of size"
+    deviance(fit, s = numeric()) | penalty | "`s` must be numbers, values of the penalty .. numeric"
+    plot(fit, "bars", s = c(Inf, 0)) |
+      penalty | "`s` must be a single value here .. numeric vector of size 2 .. The path is Inf"
+    generics::tidy(fit, s = 9) | penalty | "`s` is not on the path of .. x 9 .. The path is Inf"
+    predict(cv, x, s = "lambda.min") |
+      penalty | '`s` .. be "penalty.1se", "penalty.min" or values of the penalty .. "lambda.min"'
+    predict(cv, x, s = 3) | penalty | "`s` is not on the path of `penalty` .. x 3 .. The path is"
+    coef(cv, s = TRUE) | penalty | '`s` .. "penalty.min" or values of the penalty .. x TRUE'
+    plot(cv, "bars", s = "penalty.max") |
+      penalty | '`s` .. be "penalty.1se", "penalty.min" or values of the penalty .. "penalty.max"'
+    plot(fit, "bar") | argument | '`type` must be one of "profile" .. x "bar" .. Did you mean'
+    plot(fit, "error") | argument | '`type` must be one of "profile", "bars", "map" .. "error"'
+    plot(fit, labels = 0) | argument | "`labels` must be a whole number of at least 1 .. x 0"
+  })
+})
+
+test_that("scaling of rls2()", {
+  classes <- y > 1
+  expect_refusals({
+    rls2(x, classes, scaling = "fisher", newdata = x) |
+      scaling | '`newdata` is for `scaling = "norm"` .. "fisher" .. The other rules do not look'
+    rls2(cbind(x, tells = classes), classes, scaling = "fisher") |
+      scaling | 'A kernel does not vary within the classes .. x tells .. Use scaling = "norm" or'
+    rls2(x, y, scaling = c(1, -1, 1)) | scaling | "`scaling`"
+    rls2(x, y, scaling = c(0, 0, 0)) | scaling | "`scaling`"
+    rls2(bad_frame()[1:3], y, newdata = replace(bad_frame()[1:3], 1, NA_real_)) |
+      newdata | "`newdata` has missing values .. Drop or impute those rows"
+  })
+})
+
+test_that("values that are no lambda, anywhere", {
+  for (bad in list(0, c(1, -1), NA, c(1, NA), NaN, Inf, numeric(), "1", TRUE, list(1))) {
+    expect_refusals({
+      sparserls(x, y, 5, lambda = bad) | lambda | "`lambda`"
+      cv.rls(x, y, lambda = bad) | lambda | "`lambda`"
+      greedyrls(x, y, 1, bad) | lambda | "`lambda`"
+    })
+  }
+})
