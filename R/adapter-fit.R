@@ -156,11 +156,10 @@ caret_predict <- function(modelFit, newdata, submodels = NULL) {
 SL.sparserls <- function(Y, X, newX, family, obsWeights = NULL, id = NULL, ...,
                          likelihood = FALSE) {
   classes <- is_binomial(family)
-  if (!check_flag(likelihood, "likelihood") || !classes) {
-    return(learn(cv.sparserls, Y, X, newX, classes, obsWeights, id, ...))
-  }
   # Zeros and ones have means, as numbers have.
-  learn(cv.sparserls, Y, X, newX, FALSE, obsWeights, id, family = "binomial", ...)
+  likelihood <- check_flag(likelihood, "likelihood") && classes
+  learn(cv.sparserls, Y, X, newX, classes && !likelihood, obsWeights, id,
+        family = if (likelihood) "binomial", ...)
 }
 
 #' @rdname SL.sparserls

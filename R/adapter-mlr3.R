@@ -75,22 +75,17 @@ NULL
 
 register_mlr3 <- function(...) {
   lapply(names(learner_kinds), function(id) {
-    mlr3::mlr_learners$add(id, function() mlr3_learner(id)$new())
+    mlr3::mlr_learners$add(id, function() {
+      if (is.null(session[[id]])) session[[id]] <- new_learner(id)
+      session[[id]]$new()
+    })
   })
-}
-
-mlr3_learner <- function(id) {
-  if (is.null(session[[id]])) session[[id]] <- new_learner(id)
-  session[[id]]
 }
 
 number_types <- c("response", "se", "quantiles")
 
 sparserls_parameters <- c("basis", "kernel", "gamma", "lambda", "family", "nfolds",
                           "holdout_basis", "reselect", "keep", "jitter")
-
-ardrls_parameters <- c("basis", "kernel", "penalty", "npenalty", "maxit", "map", "rank", "outer",
-                       "nfolds", "holdout_basis", "keep", "jitter")
 
 # By their ids what tells learners apart. has: properties.
 learner_kinds <- list(
@@ -100,7 +95,9 @@ learner_kinds <- list(
                            has = c("weights", "twoclass", "multiclass"),
                            parameters = sparserls_parameters),
   regr.ardrls = list(class = "LearnerRegrArdrls", types = number_types,
-                     has = c("weights", "importance"), parameters = ardrls_parameters,
+                     has = c("weights", "importance"),
+                     parameters = c("basis", "kernel", "penalty", "npenalty", "maxit", "map",
+                                    "rank", "outer", "nfolds", "holdout_basis", "keep", "jitter"),
                      label = "with a Width for Each Feature")
 )
 
@@ -118,8 +115,12 @@ new_learner <- function(id) {
       list(initialize = function() do.call(super$initialize, learner_settings(id, task, kind))),
       if (widths) list(importance = function() learner_importance(self))
     ),
-    private = list(.train = function(task) train(self, task, private$.get_weights(task)),
-                   .predict = function(task) predicted(self, task))
+    private = list(
+      .train = function(task) train(self, task, private$.get_weights(task)),
+      .predict = function(task) {
+        predicted(self, task, as.data.frame(task$data(cols = self$state$feature_names)))
+      }
+    )
   )
 }
 
@@ -195,12 +196,7 @@ learner_offset <- function(learner, task) {
   if ("offset" %in% learner$properties) task$offset$offset
 }
 
-learner_rows <- function(learner, task) {
-  as.data.frame(task$data(cols = learner$state$feature_names))
-}
-
-learner_numbers <- function(learner, task) {
-  rows <- learner_rows(learner, task)
+learner_numbers <- function(learner, task, rows) {
   offset <- learner_offset(learner, task)
   predicted <- function(...) predict(learner$model, rows, newoffset = offset, ...)
   switch(learner$predict_type,
@@ -225,8 +221,7 @@ learner_quantiles <- function(learner, predicted) {
   structure(found, dimnames = NULL, probs = learner$quantiles, response = learner$quantile_response)
 }
 
-learner_labels <- function(learner, task) {
-  rows <- learner_rows(learner, task)
+learner_labels <- function(learner, task, rows) {
   if (learner$predict_type == "prob") list(prob = predict(learner$model, rows, type = "prob"))
   else list(response = predict(learner$model, rows, type = "class"))
 }

@@ -318,7 +318,12 @@ augmented <- function(fit, rows, values, columns) {
   names <- if (single) names(values) else rownames(values)
   if (is.null(names)) names <- as.character(seq_len(NROW(values)))
   out <- if (is.null(rows)) data.frame(.rownames = names)
-         else named_rows(as.data.frame(if (inherits(rows, "Matrix")) as.matrix(rows) else rows))
+         else as.data.frame(if (inherits(rows, "Matrix")) as.matrix(rows) else rows)
+  # Names of rows as a column, as broom has them: tibbles have none.
+  marks <- attr(out, "row.names")
+  if (is.character(marks) && !".rownames" %in% names(out)) {
+    out <- cbind(data.frame(.rownames = marks, row.names = marks), out)
+  }
   columns <- Filter(length, c(list(.fitted = values), columns))
   if (!single) columns$.resid <- NULL
   out[names(columns)] <- lapply(columns, function(values) {
@@ -326,13 +331,6 @@ augmented <- function(fit, rows, values, columns) {
     else I(matrix(values, nrow(values), dimnames = list(NULL, output_names(fit$response))))
   })
   as_table(out)
-}
-
-# Names of rows as a column, as broom has them: tibbles have none.
-named_rows <- function(frame) {
-  names <- attr(frame, "row.names")
-  if (!is.character(names) || ".rownames" %in% names(frame)) return(frame)
-  cbind(data.frame(.rownames = names, row.names = names), frame)
 }
 
 # The response of rows, as numbers or the -1/+1 codes: evaluated where they have the variables of
