@@ -185,6 +185,10 @@ is_basis_count <- function(basis) {
   is.numeric(basis) && length(basis) == 1 && !inherits(basis, "AsIs") && !is_point_basis(basis)
 }
 
+is_point_basis <- function(basis) {
+  is.data.frame(basis) || is.matrix(basis) || inherits(basis, "Matrix")
+}
+
 # Row numbers, or points: nothing is left to draw.
 names_rows <- function(basis) {
   !is.null(basis) && !inherits(basis, "sparserls_basis") && !is_basis_count(basis)
@@ -224,4 +228,66 @@ basis_rows <- function(basis, design) {
   must(!anyNA(rows), "basis", "`basis` names rows that `subset` or missing values have removed.",
        enumerate(basis[is.na(rows)]))
   rows
+}
+
+# ---- several sizes -------------------------------------------------------------------------------
+
+# A search over sizes of the basis, together with the kernels.
+
+#' @rdname basis_random
+#' @export
+basis_sizes <- function(sizes, selector = basis_rpcholesky) {
+  fine <- is.numeric(sizes) && length(sizes) > 0 && all(vapply(sizes, is_count, NA)) &&
+    !anyDuplicated(sizes)
+  must(fine, "basis", "`sizes` must be whole numbers of at least 1, each once.",
+       if (is.numeric(sizes)) enumerate(sizes) else shown(sizes))
+  sizes <- sort(as.integer(sizes))
+  basis <- if (is.function(selector)) selector(max(sizes))
+  ordered <- inherits(basis, "sparserls_basis") && basis$type != "groups" &&
+    identical(basis$n, max(sizes))
+  must(ordered, "basis", "`selector` must be a function of n that makes a selector of n rows.",
+       shown(selector), "Use basis_rpcholesky, or function(n) basis_greedy(n, 30).")
+  basis$sizes <- sizes
+  basis
+}
+
+refuse_sizes <- function(basis) {
+  must(!inherits(basis, "sparserls_basis") || is.null(basis$sizes), "basis",
+       "`basis_sizes()` is searched by cv.sparserls() only.", enumerate(basis$sizes), "Give one size here: basis_rpcholesky(100).")
+}
+
+# The first rows of a selection; size: NULL for all.
+first_rows <- function(selection, size) {
+  if (is.null(size)) return(selection)
+  selection$rows <- head(selection$rows, size)
+  selection$spanned <- head(selection$spanned, size - length(selection$rows))
+  selection$wanted <- size
+  selection
+}
+
+# ---- anew in every fold --------------------------------------------------------------------------
+
+# A basis for every fold: the arguments allowed, and the choice.
+
+check_reselect <- function(reselect, basis, mode) {
+  selector <- is.null(basis) || inherits(basis, "sparserls_basis")
+  if (!reselect && inherits(basis, "sparserls_basis") && basis$type == "greedy") {
+    warn("selection",
+         "The error is too good: basis_greedy() has seen the responses of the held-out rows.", NULL,
+         "`reselect = TRUE` selects anew in every fold.")
+  }
+  if (!reselect) return(invisible())
+  must(selector || is_basis_count(basis), "basis",
+       "`reselect = TRUE` needs a `basis` that can be chosen anew.", shown(basis),
+       "Use a number, or basis_random() and its like.")
+  must(mode == "remove", "argument", "`holdout_basis` must be left alone with `reselect = TRUE`.",
+       sprintf("\"%s\"", mode), "No basis vector is ever held out.")
+}
+
+# Before any kernel is looked at, so that all kernels of a search see the same random basis.
+choose_fold_bases <- function(basis, design, rows, folds) {
+  lapply(seq_along(folds), function(i) {
+    located(sprintf("fold %d", i),
+            choose_basis(basis, design, setdiff(rows, folds[[i]]$omit)))
+  })
 }

@@ -10,6 +10,61 @@ row_blocks <- function(m, p) {
 # At most n of the numbers 1 to m, the ends and those evenly between.
 even_rows <- function(m, n) unique(round(seq(1, m, length.out = min(m, n))))
 
+# ---- fingerprints --------------------------------------------------------------------------------
+# The MD5 sum of a value, the same in every session and on every kind of machine: of its
+# serialization in the form that has no short forms of vectors (version 2) and with the writing R's
+# version blanked. Functions and other language count by their text (formulas with what terms() has
+# added), environments not at all.
+
+fingerprint <- function(value) {
+  old <- options(scipen = 0) # how language writes its numbers
+  on.exit(options(old))
+  bytes <- serialize(plain(value), NULL, version = 2)
+  bytes[7:10] <- as.raw(0)
+  md5_sum(bytes)
+}
+
+# On a full disk the file is cut off without an error, and its sum would be that of other bytes.
+md5_sum <- function(bytes) {
+  file <- tempfile("md5-")
+  on.exit(unlink(file))
+  tryCatch(suppressWarnings(write_bytes(bytes, file)), error = function(e) NULL)
+  if (!isTRUE(file.size(file) == length(bytes))) {
+    abort("checkpoint", "A temporary file could not be written.", file,
+          "Check the space on the disk of tempdir().")
+  }
+  unname(tools::md5sum(file))
+}
+
+plain <- function(value) {
+  if (is.environment(value)) return("environment")
+  if (is.function(value) || is.language(value)) {
+    text <- deparse(value, control = "digits17")
+    if (inherits(value, "formula")) return(list(text, lapply(attributes(value), plain)))
+    return(c(text, oldClass(value)))
+  }
+  if (!is.list(value)) return(value)
+  list(lapply(unclass(value), plain), lapply(attributes(value), plain))
+}
+
+# writeBin() takes less than 2^31 bytes at a time.
+write_bytes <- function(bytes, file) {
+  connection <- file(file, "wb")
+  on.exit(close(connection))
+  piece <- 2^30
+  for (from in seq(1, length(bytes), by = piece)) {
+    writeBin(bytes[from:min(from + piece - 1, length(bytes))], connection)
+  }
+}
+
+# Lists without their classes.
+portable_settings <- function(x) {
+  if (is.list(x)) return(lapply(unclass(x), portable_settings))
+  x
+}
+
+# ---- tables --------------------------------------------------------------------------------------
+
 # What tidiers return: a tibble where the package tibble is installed, as those of other packages
 # are, else a data frame. Columns keep their names, whatever these are.
 as_table <- function(frame) {

@@ -2,8 +2,8 @@
 # update() works.
 
 # What a public function answers of its problem: a fit (fit_problem()) or a cross-validation. Users
-# are told once, for all folds and kernels, of warnings that differ only in where they belong, and of
-# basis vectors that were dropped: on exit, so that an error about the folds does not hide it.
+# are told once, for all folds and kernels, of warnings that differ only in where they belong, and
+# of basis vectors that were dropped: on exit, so that an error about the folds does not hide it.
 public_call <- function(answer, problem) {
   dropped <- character()
   on.exit(warn_redundant(dropped))

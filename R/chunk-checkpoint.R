@@ -1,7 +1,7 @@
 # A checkpoint: a folder that holds what is finished of a run over chunks, so that the next run
 # after a kill goes on from there. "manifest.rds" says of which problem;
 # "<pass>-<first>-<last>.rds" holds the value of a block of chunks that waits for its neighbour
-# (workers-tree.R). The value of a larger block replaces those of its halves, so that there are
+# (workers-task.R). The value of a larger block replaces those of its halves, so that there are
 # few files at any time, one for each pass at the end. Files are written under another name first:
 # one that has its name is whole. Two runs at once in one folder are not supported: each would
 # delete what the other waits for. Behind the serialized value of each file is the MD5 sum of its
@@ -16,51 +16,25 @@ open_checkpoint <- function(dir, fingerprint, settings = list(), data = characte
   version <- sprintf("%s under R %s", package_version_here(), getRversion())
   this <- list(fingerprint = fingerprint, version = version, data = data, settings = settings)
   resumed <- file.exists(file)
-  if (resumed) this <- check_manifest(read_manifest(file, this), this, dir)
+  if (resumed) this <- read_manifest(file, this)
   else write_sealed(this, file)
   list(dir = dir, fingerprint = fingerprint, settings = this$settings, resumed = resumed)
 }
 
 # The folder is made where there is none; what a killed run has left unfinished is removed.
 usable_folder <- function(dir) {
-  if (!is.character(dir) || length(dir) != 1 || is.na(dir) || !nzchar(dir)) {
-    abort("checkpoint", "`checkpoint` must be the path of one folder.", shown(dir),
-          "Give NULL for none.")
-  }
-  if (file.exists(dir) && !dir.exists(dir)) {
-    abort("checkpoint", "`checkpoint` must be a folder.", sprintf("%s is a file.", dir),
-          "Give another path; the folder is made.")
-  }
+  must(is_string(dir) && nzchar(dir), "checkpoint", "`checkpoint` must be the path of one folder.",
+       shown(dir), "Give NULL for none.")
+  must(!file.exists(dir) || dir.exists(dir), "checkpoint", "`checkpoint` must be a folder.",
+       sprintf("%s is a file.", dir), "Give another path; the folder is made.")
   if (!dir.exists(dir)) suppressWarnings(dir.create(dir, recursive = TRUE))
-  probe <- unfinished(dir)
-  if (!suppressWarnings(file.create(probe))) {
-    abort("checkpoint", "`checkpoint` must be a folder that can be written.",
-          sprintf("%s cannot.", dir), "Give another folder, or check its permissions.")
-  }
+  must(suppressWarnings(file.create(unfinished(dir))), "checkpoint",
+       "`checkpoint` must be a folder that can be written.", sprintf("%s cannot.", dir),
+       "Give another folder, or check its permissions.")
   unlink(list.files(dir, "^unfinished-", full.names = TRUE))
 }
 
 unfinished <- function(dir) tempfile("unfinished-", dir)
-
-check_manifest <- function(manifest, this, dir) {
-  if (manifest$version != this$version) {
-    abort("checkpoint", "The folder of `checkpoint` belongs to another version of sparserls or R.",
-          sprintf("%s was begun by %s, this is %s.", dir, manifest$version, this$version),
-          "Continue with that version, give another folder, or delete this one.")
-  }
-  if (manifest$fingerprint != this$fingerprint) {
-    abort("checkpoint", "The folder of `checkpoint` belongs to another problem.",
-          sprintf("%s was begun with other data, another basis or other arguments.", dir),
-          "Give another folder, or delete this one.")
-  }
-  if (!identical(manifest$data, this$data)) {
-    abort("checkpoint", "The data have changed since the run in the folder of `checkpoint`.",
-          c(sprintf("%s was begun with others.", dir),
-            enumerate(changed_names(manifest$data, this$data))),
-          "Give another folder, or delete this one.")
-  }
-  manifest
-}
 
 # Names of strings that are in one of the two only.
 changed_names <- function(a, b) {
@@ -68,21 +42,26 @@ changed_names <- function(a, b) {
   unique(c(names(b)[!known(b) %in% known(a)], names(a)[!known(a) %in% known(b)]))
 }
 
-# this: what it would be if the run began now.
+# What a run before has begun, which must be of the same problem; this: what it would be if the run
+# began now.
 read_manifest <- function(file, this) {
   manifest <- read_sealed(file, names(this))
-  fine <- !is.null(manifest) && is_string(manifest$fingerprint) && is_string(manifest$version) &&
-    is.character(manifest$data) && same_kinds(manifest$settings, this$settings)
-  if (!fine) damaged(file)
+  if (is.null(manifest) || !is_string(manifest$version)) damaged(file)
+  dir <- dirname(file)
+  must(manifest$version == this$version, "checkpoint",
+       "The folder of `checkpoint` belongs to another version of sparserls or R.",
+       sprintf("%s was begun by %s, this is %s.", dir, manifest$version, this$version),
+       "Continue with that version, give another folder, or delete this one.")
+  must(identical(manifest$fingerprint, this$fingerprint), "checkpoint",
+       "The folder of `checkpoint` belongs to another problem.",
+       sprintf("%s was begun with other data, another basis or other arguments.", dir),
+       "Give another folder, or delete this one.")
+  must(identical(manifest$data, this$data), "checkpoint",
+       "The data have changed since the run in the folder of `checkpoint`.",
+       c(sprintf("%s was begun with others.", dir),
+         enumerate(changed_names(manifest$data, this$data))),
+       "Give another folder, or delete this one.")
   manifest
-}
-
-# Settings of the same names, each of the same type and length, none missing.
-same_kinds <- function(a, b) {
-  is.list(a) && identical(names(a), names(b)) && length(a) == length(b) &&
-    all(mapply(function(x, y) {
-      typeof(x) == typeof(y) && length(x) == length(y) && !anyNA(x)
-    }, a, b))
 }
 
 damaged <- function(file) {
@@ -186,4 +165,74 @@ read_block <- function(found, known) {
   if (!whole) damaged(found$file)
   level <- root_level(diff(found$chunks) + 1)
   list(level = level, index = (found$chunks[1] - 1) / 2^level, value = record$value)
+}
+
+# ---- the map -------------------------------------------------------------------------------------
+# Work on chunks 1 ... count, wherever the user's future::plan() puts it, and the sum of what they
+# give. `work(payload, i)` answers the value of chunk i, a list with `rows` among its elements;
+# `combine(a, b)` that of two neighbouring runs of chunks, a before b. Both are functions of this
+# package (or need nothing but base R), so that they reach a worker as a name; `payload` is all the
+# data that does. `run` is a list: `label` ("pass 1 of 2"), `progress` (TRUE or FALSE), `checkpoint`
+# (NULL or of open_checkpoint()) and `pass`, the name of this pass in the checkpoint.
+
+map_chunks <- function(count, work, payload, combine, run) {
+  random <- keep_random_stream()
+  on.exit(random$restore())
+  tree <- new_tree(count, combine)
+  store <- checkpoint_blocks(run$checkpoint, run$pass, count)
+  stored <- lapply(store$blocks, function(b) tree$add(b$level, b$index, b$value)[-3])
+  workers <- worker_count()
+  level <- min(task_level(count, workers), vapply(stored, `[[`, 0, "level"))
+  tasks <- open_tasks(level, count, stored)
+  progress <- chunk_progress(run, length(tasks), ceiling(count / 2^level))
+  on.exit(progress$close(), add = TRUE)
+  relay <- new_relay()
+  finish <- function(index, answer) {
+    relay(answer$said)
+    if (!is.null(answer$error)) stop(answer$error)
+    block <- tree$add(level, index, answer$value)
+    store$write(block)
+    progress$tick(answer$value$rows)
+  }
+  call <- list(work = work, payload = payload, combine = combine, count = count, level = level,
+               version = package_version_here())
+  task <- function(index) c(call, index = index)
+  if (workers == 0) for (index in tasks) finish(index, run_task(task(index)))
+  else run_on_workers(tasks, task, finish)
+  tree$value()
+}
+
+# A task is a block of chunks, so large that a worker has at most so many of them: enough to keep
+# all workers busy to the end, and not so many that sending them is what takes the time.
+tasks_per_worker <- 64
+
+task_level <- function(count, workers) {
+  max(0, ceiling(log2(count / (tasks_per_worker * max(1, workers)))))
+}
+
+# The blocks of this level that are in none of those that are stored.
+open_tasks <- function(level, count, stored) {
+  within <- function(block) {
+    size <- 2^(block$level - level)
+    seq(block$index * size, length.out = size)
+  }
+  setdiff(seq(0, ceiling(count / 2^level) - 1), unlist(lapply(stored, within)))
+}
+
+# ---- passes --------------------------------------------------------------------------------------
+
+# How map_chunks() goes through the chunks for what `name` says. cells: what it is computed of,
+# where a call has several such passes; part of the name that the pass has in a checkpoint.
+pass <- function(run, name, cells = NULL) {
+  mark <- if (length(cells)) {
+    paste0("-", substr(fingerprint(lapply(cells, cell_identity)), 1, 8))
+  }
+  list(label = name, pass = paste0(name, mark), progress = run$progress,
+       checkpoint = run$checkpoint)
+}
+
+# By which a cell is told from the others of its problem: the kernel, its values (two functions may
+# have one text), and the rows of the basis.
+cell_identity <- function(cell) {
+  list(portable_settings(cell$part$kernel), cell$part$k_bb, cell$members[c("chunk", "row")])
 }

@@ -3,26 +3,17 @@
 # are at hand; all other rows are in the sums of the first pass.
 
 leave_each_out <- function(problem, model, folds) {
-  survey <- problem$survey
-  payload <- each_payload(problem, model)
-  sums <- map_chunks(chunk_count(survey$frame$source), each_work, payload, combine_each,
-                     pass(problem$run, "each", list(model$candidate$cell)))
+  cell <- model$candidate$cell
+  payload <- chunk_payload(problem, cell = cell_payload(cell), training = model$training,
+                           lambda = model$path$lambda, basis = seq_along(cell$part$basis),
+                           redundant = member_redundant(cell), mode = problem$mode,
+                           group = cell$members$group, loss = problem$validation$measure$loss)
+  sums <- over_chunks(problem, each_work, payload, "each", list(cell))
   if (sums$count == 0 && problem$mode %in% c("keep_loss", "skip")) stop_unscored(problem$mode)
-  if (sums$count < 2) abort("folds", "There must be at least two groups to leave one out.")
+  must(sums$count > 1, "folds", "There must be at least two groups to leave one out.")
   held <- structure(sums[c("weight", "loss", "square", "count")], class = "held_units")
   if (payload$loss != "squared") held$squared <- replace(held, "loss", sums["squared"])
   list(held = held, refits = list(payload = payload))
-}
-
-each_payload <- function(problem, model) {
-  cell <- model$candidate$cell
-  survey <- problem$survey
-  members <- cell$members
-  list(frame = survey$frame, each = survey$each, standard = problem$local$standard,
-       threads = problem$threads, cell = cell_payload(cell), training = model$training,
-       lambda = model$path$lambda, basis = seq_along(cell$part$basis),
-       redundant = member_redundant(cell), mode = problem$mode, group = members$group,
-       loss = problem$validation$measure$loss)
 }
 
 each_work <- function(payload, i) {
@@ -44,8 +35,6 @@ each_work <- function(payload, i) {
        square = colSums(weight * mean^2), count = sum(used),
        squared = if (payload$loss == "squared") 0 else colSums(sums_of("squared")$sum))
 }
-
-combine_each <- function(a, b) Map(`+`, a, b)
 
 # Held-out predictions of the rows of a chunk. Rows are the members of the basis and then the others
 # of the chunk: `at`, their places in the chunk (NA: elsewhere), y, weights; scored are `row` with

@@ -8,25 +8,23 @@
 
 chunk_folds <- function(survey, nfolds) {
   frame <- survey$frame
-  by <- if (!is.null(frame$groups)) "group" else "row"
+  grouped <- !is.null(frame$groups)
   if (!is.null(frame$foldid)) {
     one_of(nfolds = nfolds, foldid = frame$foldid)
     one_of(groups = frame$groups, foldid = frame$foldid)
-    if (length(survey$foldid) < 2) {
-      abort("folds", "`foldid` must have at least two different labels.")
-    }
+    must(length(survey$foldid) > 1, "folds", "`foldid` must have at least two different labels.")
     return(new_chunk_folds("label", length(survey$foldid), labels = survey$foldid))
   }
-  if (is.null(nfolds)) nfolds <- if (by == "group") "loo" else 10
+  if (is.null(nfolds)) nfolds <- if (grouped) "loo" else 10
   if (identical(nfolds, "loo")) {
-    if (by == "group") check_whole_groups(survey$groups)
-    count <- if (by == "group") length(unlist(survey$groups)) else survey$nobs
-    if (count < 2) abort("folds", "Cross-validation needs at least two groups.", shown(count))
+    if (grouped) check_whole_groups(survey$groups)
+    count <- if (grouped) length(unlist(survey$groups)) else survey$nobs
+    must(count > 1, "folds", "Cross-validation needs at least two groups.", shown(count))
     return(new_chunk_folds("each", 0, count = as_count(count)))
   }
   nfolds <- check_count(nfolds, "nfolds")
-  if (nfolds < 2) abort("folds", "`nfolds` must be at least 2.", shown(nfolds))
-  if (by == "group") dealt_groups(survey, nfolds) else new_chunk_folds("row", nfolds)
+  must(nfolds > 1, "folds", "`nfolds` must be at least 2.", shown(nfolds))
+  if (grouped) dealt_groups(survey, nfolds) else new_chunk_folds("row", nfolds)
 }
 
 new_chunk_folds <- function(deal, folds, count = folds, ...) {
@@ -37,10 +35,9 @@ new_chunk_folds <- function(deal, folds, count = folds, ...) {
 # of their hashed numbers, folds differ by one group at most and do not depend on how rows are cut.
 dealt_groups <- function(survey, nfolds) {
   groups <- all_groups(survey)
-  if (nfolds > length(groups)) {
-    abort("folds", sprintf("`nfolds` must be \"loo\" or from 2 to %d, the number of groups.",
-                           length(groups)), shown(nfolds))
-  }
+  must(nfolds <= length(groups), "folds",
+       sprintf("`nfolds` must be \"loo\" or from 2 to %d, the number of groups.", length(groups)),
+       shown(nfolds))
   draws <- hashed(groups, survey$frame$seed + draw_purpose$folds)
   new_chunk_folds("group", nfolds, labels = groups[order(draws)])
 }
@@ -48,12 +45,11 @@ dealt_groups <- function(survey, nfolds) {
 # Without each group in turn: a group must lie within one chunk.
 check_whole_groups <- function(groups) {
   all <- unlist(groups)
-  torn <- unique(all[duplicated(all)])
-  if (length(torn) == 0) return(invisible())
-  where <- which(vapply(groups, function(some) torn[1] %in% some, NA))
-  abort("folds", "To leave one group out every group must lie within one chunk.",
-        sprintf("group %s is in chunks %s", dQuote(torn[1], FALSE), enumerate(where)),
-        "Cut the chunks by groups, or use `nfolds`, folds of whole groups.")
+  torn <- all[anyDuplicated(all)]
+  must(!length(torn), "folds", "To leave one group out every group must lie within one chunk.",
+       sprintf("group %s is in chunks %s", dQuote(torn, FALSE),
+               enumerate(which(vapply(groups, function(some) torn %in% some, NA)))),
+       "Cut the chunks by groups, or use `nfolds`, folds of whole groups.")
 }
 
 all_groups <- function(survey) unique(unlist(survey$groups))
@@ -73,11 +69,6 @@ fold_of <- function(frame, folds, rows) {
 }
 
 match_label <- function(label, labels, name) {
-  fold <- match(label, labels)
-  if (anyNA(fold)) {
-    abort("chunks", sprintf("`%s` has labels that the first pass has not seen.", name),
-          enumerate(dQuote(unique(label[is.na(fold)]), FALSE)),
-          "Have the chunks been changed since?")
-  }
-  fold
+  check_seen(setdiff(label, labels), sprintf("`%s` has labels", name))
+  match(label, labels)
 }

@@ -14,18 +14,16 @@
 #   blueprint of terms_blueprint()
 
 # formula: with a response; labels: names of columns by what they are for; head: the first chunk.
-new_frame <- function(source, formula, head, labels, subset, na.action, indicators, seed) {
+new_frame <- function(source, formula, head, labels, subset, na.action, indicators) {
   form <- formula_terms(formula, head)
   used <- unique(c(all.vars(form), all.vars(subset), unlist(labels), source$key))
   lacking <- setdiff(used, names(head))
-  if (length(lacking)) {
-    abort("formula", "What a call on chunks names must be columns of the chunks.",
-          enumerate(sprintf("`%s`", lacking)),
-          sprintf("The columns are %s.", enumerate(names(head), 20)))
-  }
+  must(!length(lacking), "formula", "What a call on chunks names must be columns of the chunks.",
+       enumerate(sprintf("`%s`", lacking)),
+       sprintf("The columns are %s.", enumerate(names(head), 20)))
   list(source = source, terms = form, columns = used, weights = labels$weights,
        foldid = labels$foldid, groups = labels$groups, subset = subset, na.action = na.action,
-       indicators = indicators, seed = seed)
+       indicators = indicators)
 }
 
 stop_chunk_offset <- function() {
@@ -36,32 +34,30 @@ stop_chunk_offset <- function() {
 # The formula's functions are those of R, stats and the search path of whoever reads the chunk: an
 # environment of the user's would travel to every worker.
 formula_terms <- function(formula, head) {
-  form <- tryCatch(stats::terms(formula, data = head), error = function(e) {
-    abort("formula", "The formula could not be evaluated.", conditionMessage(e))
-  })
+  form <- or_failed(stats::terms(formula, data = head), not_evaluated, topic = "formula")
   check_terms(form)
   if (length(attr(form, "offset"))) stop_chunk_offset()
   attr(form, ".Environment") <- new.env(parent = globalenv())
   form
 }
 
+not_evaluated <- "The formula could not be evaluated."
+
 # The model frame of some data, after `subset` and `na.action`, with the numbers of its rows as
 # `(rows)`; where xlevels are known, factors have these levels.
 data_frame_of <- function(frame, data) {
   check_subset(frame, data)
   data[["(rows)"]] <- seq_len(nrow(data))
-  call <- list(quote(stats::model.frame), formula = frame$terms, data = data,
+  call <- list(quote(stats::model.frame), formula = frame$terms,
+               # as.integer(a) must be the same number in all chunks.
+               data = with_seen_levels(data, frame$column_levels),
                na.action = if (lacks_nothing(frame, data)) quote(stats::na.pass)
                            else frame$na.action,
                rows = as.name("(rows)"), drop.unused.levels = FALSE)
   if (!is.null(frame$subset)) call$subset <- frame$subset
   if (!is.null(frame$weights)) call$weights <- as.name(frame$weights)
-  # as.integer(a) must be the same number in all chunks.
-  call$data <- with_seen_levels(data, frame$column_levels)
-  found <- tryCatch(eval(as.call(call), attr(frame$terms, ".Environment")), error = function(e) {
-    if (inherits(e, "sparserls_error")) stop(e)
-    abort("formula", "The formula could not be evaluated.", conditionMessage(e))
-  })
+  found <- or_failed(eval(as.call(call), attr(frame$terms, ".Environment")), not_evaluated,
+                     topic = "formula")
   check_rowwise(attr(found, "terms"))
   predictors <- predictor_terms(frame$terms)
   check_columns(found[term_variables(predictors)], "data", matrices_ok = TRUE)
@@ -73,10 +69,9 @@ check_subset <- function(frame, data) {
   if (is.null(frame$subset)) return(invisible())
   chosen <- tryCatch(eval(frame$subset, data, attr(frame$terms, ".Environment")),
                      error = function(e) TRUE)
-  if (is.logical(chosen)) return(invisible())
-  abort("argument", "With rows in chunks `subset` must be TRUE or FALSE for every row.",
-        sprintf("`%s`: %s", deparse1(frame$subset), shown(chosen)),
-        "Write a condition on columns.")
+  must(is.logical(chosen), "argument",
+       "With rows in chunks `subset` must be TRUE or FALSE for every row.",
+       sprintf("`%s`: %s", deparse1(frame$subset), shown(chosen)), "Write a condition on columns.")
 }
 
 # Whether no row can be missing: na.omit() would copy all that it keeps.
@@ -90,22 +85,22 @@ check_rowwise <- function(form) {
   variables <- as.list(attr(form, "variables"))[-1]
   made <- as.list(attr(form, "predvars"))[-1]
   same <- mapply(identical, variables, made)
-  if (length(made) == 0 || all(same)) return(invisible())
-  abort("formula", "A term looks at all rows, which no chunk has.",
-        deparse1(variables[!same][[1]]), "Make its columns before, in the chunks.")
+  must(length(made) == 0 || all(same), "formula", "A term looks at all rows, which no chunk has.",
+       deparse1(variables[!same][[1]]), "Make its columns before, in the chunks.")
 }
 
 # Factors with the levels that they have in all chunks together. levels: by names of variables.
 with_seen_levels <- function(data, levels) {
   for (name in intersect(names(levels), names(data))) {
-    unknown <- unknown_levels(data[[name]], levels[[name]])
-    if (length(unknown)) {
-      abort("chunks", sprintf("`%s` has levels that the first pass has not seen.", name),
-            enumerate(dQuote(unknown, FALSE)), "Have the chunks been changed since?")
-    }
+    check_seen(unknown_levels(data[[name]], levels[[name]]), sprintf("`%s` has levels", name))
     data[[name]] <- factor(data[[name]], levels[[name]], exclude = NULL)
   }
   data
+}
+
+check_seen <- function(unseen, what) {
+  must(!length(unseen), "chunks", paste(what, "that the first pass has not seen."),
+       enumerate(dQuote(unseen, FALSE)), "Have the chunks been changed since?")
 }
 
 # What a call needs of the rows of some data: x (coded), y, weights, and `rows`, their numbers in
@@ -122,19 +117,12 @@ code_rows <- function(frame, data) {
 coded_response <- function(response, y) {
   if (response$type == "numeric") {
     values <- matrix(as.double(y), NROW(y), NCOL(y))
-    if (!all(is.finite(values))) {
-      abort("y", "`y` has values that are missing or not finite.",
-            sprintf("row %d of those that are used", row(values)[!is.finite(values)][1]))
-    }
+    must(all(is.finite(values)), "y", "`y` has values that are missing or not finite.",
+         sprintf("row %d of those that are used", row(values)[!is.finite(values)][1]))
     return(values)
   }
-  class <- match(as.character(y), response$levels)
-  if (anyNA(class)) {
-    abort("chunks", "The response has classes that the first pass has not seen.",
-          enumerate(dQuote(setdiff(as.character(y), response$levels), FALSE)),
-          "Have the chunks been changed since?")
-  }
-  class_codes(class, response$levels)
+  check_seen(setdiff(as.character(y), response$levels), "The response has classes")
+  class_codes(match(as.character(y), response$levels), response$levels)
 }
 
 # ---- labels of rows -------------------------------------------------------------------------
@@ -158,11 +146,9 @@ row_labels_of <- function(frame, what, data, rows) {
   column <- frame[[what]]
   if (is.null(column)) return(NULL)
   labels <- data[[column]][rows]
-  if (anyNA(labels)) {
-    abort("folds", sprintf("`%s` has missing labels.", what),
-          sprintf("column `%s`, row %d of the chunk", column, rows[is.na(labels)][1]),
-          "Every row must belong to a group; leave such rows out by `subset`.")
-  }
+  must(!anyNA(labels), "folds", sprintf("`%s` has missing labels.", what),
+       sprintf("column `%s`, row %d of the chunk", column, rows[is.na(labels)][1]),
+       "Every row must belong to a group; leave such rows out by `subset`.")
   as.character(labels)
 }
 
@@ -171,10 +157,8 @@ row_keys <- function(frame, data, rows, numbers) {
   key <- frame$source$key
   if (is.null(key)) return(as.double(numbers))
   keys <- data[[key]][rows]
-  if (anyNA(keys)) {
-    abort("chunks", sprintf("The key `%s` has missing values.", key),
-          sprintf("row %d of the chunk", rows[is.na(keys)][1]))
-  }
+  must(!anyNA(keys), "chunks", sprintf("The key `%s` has missing values.", key),
+       sprintf("row %d of the chunk", rows[is.na(keys)][1]))
   if (is.numeric(keys)) as.double(keys) else as.character(keys)
 }
 

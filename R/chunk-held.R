@@ -42,26 +42,18 @@ leave_folds_out <- function(problem, model, folds) {
   found <- .Call(ffi_leave_sums_out, training, model$path$lambda, plan, cell$table)
   stop_status(found$status, sprintf("fold %d", found$fold))
   weight <- cell$table$w + fold_weights(cell$members$weights, plan)
-  refits <- new_chunk_refits(found, training)
-  held <- squared_held(found$errors, weight, length(problem$survey$y$mean))
+  # In coordinates about the provisional centres: b (n x (outputs lambdas folds)), offset ((outputs
+  # lambdas) x folds), which includes y's centre.
+  lambdas <- length(model$path$lambda)
+  refits <- list(b = found$b, offset = found$offset + rep(training$y_mean, lambdas))
+  # Errors are (outputs lambdas) x folds.
+  sums <- colSums(array(found$errors, c(length(training$y_mean), lambdas, length(weight))))
+  held <- structure(list(value = t(sums) / ifelse(weight > 0, weight, 1), weight = weight),
+                    class = "held_sums")
   if (!identical(problem$validation$measure$loss, "squared")) {
     held <- replace(score_chunks(problem, cell, plan, refits, folds), "squared", list(held))
   }
   list(held = held, refits = c(refits, list(cell = cell, plan = plan)))
-}
-
-# Refits in coordinates about the provisional centres: b (n x (outputs lambdas folds)), offset
-# ((outputs lambdas) x folds), which includes y's centre.
-new_chunk_refits <- function(found, training) {
-  v <- length(training$y_mean)
-  list(b = found$b, offset = found$offset + rep(training$y_mean, nrow(found$offset) / v))
-}
-
-# errors: (outputs lambdas) x folds, summed over outputs.
-squared_held <- function(errors, weight, v) {
-  sums <- colSums(array(errors, c(v, nrow(errors) / v, ncol(errors))))
-  value <- t(sums) / ifelse(weight > 0, weight, 1)
-  structure(list(value = value, weight = weight), class = "held_sums")
 }
 
 # The plan of fold_plan() for folds that are known by their members of the basis alone, as
@@ -92,13 +84,10 @@ fold_weights <- function(weights, plan) {
 
 # The mean loss of every fold by another look at the rows.
 score_chunks <- function(problem, cell, plan, refits, folds) {
-  survey <- problem$survey
   loss <- problem$validation$measure$loss
-  payload <- list(frame = survey$frame, each = survey$each, standard = problem$local$standard,
-                  folds = folds, threads = problem$threads, cell = cell_payload(cell),
-                  refits = refits, loss = loss)
-  sums <- map_chunks(chunk_count(survey$frame$source), score_work, payload, combine_scores,
-                     pass(problem$run, "scores", list(cell)))
+  payload <- chunk_payload(problem, folds = folds, cell = cell_payload(cell), refits = refits,
+                           loss = loss)
+  sums <- over_chunks(problem, score_work, payload, "scores", list(cell))
   own <- member_losses(problem, cell, plan, refits, loss)
   weight <- sums$weight + own$weight
   value <- (sums$sum + own$sum) / ifelse(weight > 0, weight, 1)
@@ -113,8 +102,6 @@ score_work <- function(payload, i) {
     fold_losses(payload$loss, rows$y, scores$values, rows$weights, fold, scores$used,
                 length(payload$folds$folds)))
 }
-
-combine_scores <- function(a, b) Map(`+`, a, b)
 
 # Held-out predictions of the rows of a chunk that are no members: `values` (rows x (outputs
 # lambdas)) of the rows `used`.

@@ -13,8 +13,7 @@ write_held_out <- function(problem, cv, folder) {
   payload <- prediction_payload(problem, cv)
   payload$folder <- prediction_folder(folder)
   payload$lambda_names <- c("lambda.min", "lambda.1se")
-  written <- map_chunks(chunk_count(problem$survey$frame$source), write_work, payload,
-                        combine_written, pass(problem$run, "predictions"))
+  written <- over_chunks(problem, write_work, payload, "predictions", combine = combine_written)
   list(predictions = written$files,
        refits = if (!is.null(payload$refits)) chunk_refits(problem, cv, written$residuals))
 }
@@ -62,11 +61,10 @@ prediction_payload <- function(problem, cv) {
   members <- kept$cell$members
   plan <- kept$plan
   fold <- rep(seq_along(plan$scored), plan$scored)
-  list(frame = problem$survey$frame, each = problem$survey$each,
-       standard = problem$local$standard, folds = problem$validation$folds,
-       threads = problem$threads, cell = cell_payload(kept$cell), refits = refits,
-       members = list(chunk = members$chunk[plan$scores], row = members$row[plan$scores],
-                      scores = member_scores(members, plan, refits, fold)))
+  chunk_payload(problem, folds = problem$validation$folds, cell = cell_payload(kept$cell),
+                refits = refits,
+                members = list(chunk = members$chunk[plan$scores], row = members$row[plan$scores],
+                               scores = member_scores(members, plan, refits, fold)))
 }
 
 # Refits at some points of the path.
@@ -119,4 +117,30 @@ fold_predictions <- function(payload, rows) {
   at <- c(match(payload$members$row[here], rows$rows), others$used)
   list(at = at, fold = fold[at],
        scores = rbind(payload$members$scores[here, , drop = FALSE], others$values))
+}
+
+# ---- residuals -----------------------------------------------------------------------------------
+# Held-out residuals of rows in chunks, counted by their sizes, for prediction intervals.
+
+# How many rows of positive weight of each fold have a residual of about that size: a matrix with
+# the columns bin, fold, output, point (of lambda.min, lambda.1se) and count. NULL where folds hold
+# groups, whose rows would have to share a vote.
+rounded_residuals <- function(y, fold, weights, prediction, grouped) {
+  if (grouped || is.null(fold)) return(NULL)
+  used <- weights > 0
+  size <- abs(prediction[used, , , drop = FALSE] - as.vector(y[used, ]))
+  bin <- ceiling(log(pmax(size, .Machine$double.xmin)) / log(residual_step))
+  at <- arrayInd(seq_along(size), dim(size))
+  add_counts(cbind(bin = as.vector(bin), fold = fold[used][at[, 1]], output = at[, 2],
+                   point = at[, 3], count = 1))
+}
+
+add_counts <- function(table) {
+  if (is.null(table)) return(NULL)
+  order <- order(table[, "point"], table[, "output"], table[, "fold"], table[, "bin"])
+  table <- table[order, , drop = FALSE]
+  keys <- table[, c("bin", "fold", "output", "point"), drop = FALSE]
+  new <- c(TRUE, rowSums(diff(keys) != 0) > 0)
+  cbind(keys[new, , drop = FALSE],
+        count = as.vector(rowsum(table[, "count"], cumsum(new), reorder = FALSE)))
 }

@@ -3,23 +3,75 @@
 # chunks (chunk-sums.R). Its fields are `local`'s own, `local` itself and
 #   survey   of the first pass (chunk-survey.R)
 #   run      how chunks are mapped: progress, checkpoint
-#   extra    basis vectors that are no rows, coded, or NULL
 #   mode     what becomes of held-out basis vectors
 # A candidate is that of `local` with its `cell`: coordinates of rows, members of the basis, and the
 # sums of all other rows by fold.
-#
-# A family has a file (chunk-rls.R): its calls, its problem by chunked_problem(), and, of the class
-# "chunked_<family>_problem", beside own_fields()
-#   new_cell(problem, candidate, folds)   the cell of a candidate of `local` (chunk-cell.R)
-#   new_chunked_fit(problem, model)       the fit, by chunked_fit() (chunk-fit.R)
 
-new_cell <- function(problem, candidate, folds) UseMethod("new_cell")
-new_chunked_fit <- function(problem, model) UseMethod("new_chunked_fit")
+# ---- calls: asked, their arguments (chunk-run.R) ------------------------------------------------
 
-chunked_problem <- function(family, survey, run, local, points, mode) {
-  structure(c(unclass(local), list(survey = survey, run = run, local = local, extra = points,
-                                   mode = mode)),
-            class = c(sprintf("chunked_%s_problem", family), "chunked_problem", "problem"))
+# method: "sparserls" or "cv.sparserls"; given: of formula_call(); ...: the user's arguments.
+sparserls_chunks <- function(method, given, ...) {
+  asked <- read_chunk_arguments(method, given, 10000, ...)
+  asked["lambda"] <- list(check_lambda(asked$lambda))
+  answer_chunks(asked, chunked_sparserls)
+}
+
+# method: "rls" or "cv.rls"; given: of formula_call(); ...: the user's arguments.
+rls_chunks <- function(method, given, ...) {
+  asked <- read_chunk_arguments(method, given, 1000, ...)
+  asked["lambda"] <- list(check_lambda_df(asked$lambda))
+  asked$kernels <- lapply(asked$kernels, linear_only)
+  answer_chunks(asked, chunked_rls)
+}
+
+linear_only <- function(kernel) {
+  must(has_slopes(kernel), "kernel", "With rows in chunks rls() needs the plain linear kernel.",
+       format(kernel), "Use sparserls() with a basis.")
+  kernel
+}
+
+chunked_sparserls <- function(run, asked) {
+  survey <- run_survey(run)
+  points <- basis_points(asked$basis, survey$frame$blueprint)
+  # No basis vector is held out.
+  if (!is.null(points)) asked$holdout_basis <- "keep"
+  asked["basis"] <- list(chunk_basis(asked$basis, survey, !is.null(points)))
+  intercept <- asked$intercept && has_intercept(survey)
+  standard <- chunk_standard(survey, asked$standardize, is_centred(intercept, asked$kernels))
+  local <- with_random_seed(survey$frame$seed,
+                            local_problem(sparserls_problem, survey, asked, standard))
+  local["given"] <- list(points)
+  chunked_problem(survey, run, local, asked$holdout_basis)
+}
+
+chunked_rls <- function(run, asked) {
+  survey <- run_survey(run)
+  intercept <- asked$intercept && has_intercept(survey)
+  standard <- chunk_standard(survey, asked$standardize, intercept, intercept)
+  asked$solver <- "primal"
+  local <- local_problem(rls_problem, survey, asked, standard)
+  chunked_problem(survey, run, local, "keep")
+}
+
+# The basis for choose_basis(): none where points are given, no numbers of rows.
+chunk_basis <- function(basis, survey, points) {
+  if (points) return(1)
+  selects <- inherits(basis, "sparserls_basis")
+  must(!selects || basis$type != "groups", "basis", "basis_groups() needs the groups of all rows.",
+       NULL, "Use basis_random() or another of ?basis_random.")
+  must(!is.numeric(basis) || is_basis_count(basis), "basis",
+       "With rows in chunks the basis cannot be numbers of rows.", shown(basis),
+       "Give a number, a selector such as basis_random(300), or the points as a data frame.")
+  wanted <- if (selects) basis$n else basis
+  must(!is_count(wanted) || wanted <= nrow(survey$sample), "basis",
+       sprintf("The basis is chosen among a sample of %d rows.", nrow(survey$sample)),
+       sprintf("%.0f basis vectors", wanted), "Give a larger `reservoir`.")
+  basis
+}
+
+chunked_problem <- function(survey, run, local, mode) {
+  structure(c(unclass(local), list(survey = survey, run = run, local = local, mode = mode)),
+            class = c("chunked_problem", "problem"))
 }
 
 # The family's problem on the sample, whose x are standardized already. make: its constructor.
@@ -29,10 +81,8 @@ local_problem <- function(make, survey, asked, standard) {
   points <- as_points(rows$x, standard)
   response <- frame$response
   response$y <- rows$y
-  if (!any(rows$weights > 0)) {
-    abort("weights", "All `weights` of the sampled rows are zero.", NULL,
-          "Leave rows of weight zero out by `subset`.")
-  }
+  must(any(rows$weights > 0), "weights", "All `weights` of the sampled rows are zero.", NULL,
+       "Leave rows of weight zero out by `subset`.")
   design <- structure(
     list(x = `colnames<-`(points$x, colnames(rows$x)), response = response,
          blueprint = frame$blueprint, weights = rows$weights, labels = list(),
@@ -58,8 +108,6 @@ chunk_standard <- function(survey, standardize, centred, always = FALSE) {
   list(centre = if (centred) columns$mean else numeric(nrow(columns)), scale = scale)
 }
 
-# ---- of a call: asked, its arguments (chunk-call.R) --------------------------------------------
-
 run_survey <- function(run) {
   if (is.null(run$survey)) survey_chunks(run$frame, run$reservoir, run)
   else replace(run$survey, "frame", list(replace(run$survey$frame, "source",
@@ -71,16 +119,14 @@ has_intercept <- function(survey) attr(survey$frame$terms, "intercept") == 1
 # Like new_validation().
 chunk_validation <- function(asked, design, survey) {
   measure <- read_measure(asked$type.measure, design$response)
-  if (is.null(measure$loss)) {
-    abort("measure", "With rows in chunks the measure must be a mean over rows.", measure$label,
-          sprintf("Use one of %s.", enumerate(dQuote(row_measures(), FALSE))))
-  }
+  must(!is.null(measure$loss),
+       "measure", "With rows in chunks the measure must be a mean over rows.", measure$label,
+       sprintf("Use one of %s.", enumerate(dQuote(row_measures(), FALSE))))
   folds <- chunk_folds(survey, asked$nfolds)
-  if (is_paired(asked$rule) && folds$deal == "each") {
-    abort("argument", "With rows in chunks `rule = \"paired\"` needs `nfolds` or `foldid`.",
-          "groups or rows left out one by one",
-          "Their differences are not kept: give `nfolds`, whose errors are compared by fold.")
-  }
+  must(!is_paired(asked$rule) || folds$deal != "each",
+       "argument", "With rows in chunks `rule = \"paired\"` needs `nfolds` or `foldid`.",
+       "groups or rows left out one by one",
+       "Their differences are not kept: give `nfolds`, whose errors are compared by fold.")
   list(folds = folds, measure = measure, rule = asked$rule, keep = FALSE, progress = FALSE,
        by_output = FALSE)
 }
@@ -104,12 +150,55 @@ refine.chunked_problem <- function(problem, tried, curves, folds) {
 with_cells <- function(problem, tried, folds, later = FALSE) {
   if (length(tried) == 0) return(tried)
   cells <- lapply(tried, function(candidate) new_cell(problem, candidate, folds))
-  tables <- sum_chunks(problem, cells, folds, pass(problem$run, "sums", if (later) cells))
+  tables <- sum_chunks(problem, cells, folds, later)
   Map(function(candidate, cell, table) {
     candidate$cell <- c(cell, list(table = table))
     candidate
   }, tried, cells, tables)
 }
+
+# ---- cells (chunk-sums.R) --------------------------------------------------------------------
+
+# The cell of a candidate of the problem on the sample.
+new_cell <- function(problem, candidate, folds) {
+  part <- ridge_part(problem$local, candidate)
+  if (is.null(part$basis)) {
+    # Features are centred by their standardization.
+    part$standard <- problem$local$standard
+    n <- ncol(part$points$x)
+    cell <- list(part = part, coordinates = list(cholesky = NULL, centre = numeric(n)))
+  } else {
+    n <- length(part$basis)
+    cell <- kernel_cell(problem, part, if (is.null(part$rows)) part$points else part$rows)
+  }
+  cell$members <- if (is.null(part$basis) || !is.null(part$rows)) {
+    list(z = matrix(0, n, 0), y = matrix(0, 0, length(problem$survey$y$mean)),
+         weights = numeric(), chunk = integer(), row = integer(), fold = integer())
+  } else sampled_members(problem, cell, folds)
+  cell
+}
+
+# Basis vectors among the sampled rows.
+sampled_members <- function(problem, cell, folds) {
+  part <- cell$part
+  sampled <- c(part$basis, part$redundant$rows)
+  values <- kernel_values(part$kernel, cell$basis, point_rows(part$points, sampled),
+                          problem$threads)
+  values[, seq_along(part$basis)] <- part$k_bb
+  position <- problem$survey$position
+  rows <- list(chunk = position$chunk[sampled], rows = position$row[sampled])
+  data <- problem$survey$sample[sampled, , drop = FALSE]
+  labels <- labels_of(problem$survey$frame, data, seq_along(sampled), rows$rows)
+  list(
+    z = forwardsolve(cell$cholesky, values) - cell$coordinates$centre,
+    y = problem$local$y[sampled, , drop = FALSE] -
+      rep(problem_centre(problem), each = length(sampled)),
+    weights = problem$local$weights[sampled], chunk = rows$chunk, row = rows$rows,
+    group = labels$group, fold = fold_of(problem$survey$frame, folds, c(rows, labels))
+  )
+}
+
+# ---- models ------------------------------------------------------------------------------------
 
 train.chunked_problem <- function(problem, candidate, path = NULL) {
   cell <- candidate$cell
@@ -132,9 +221,80 @@ evaluate.chunked_problem <- function(problem, candidate, folds, tick) {
   c(found, leave_out(problem, found$model, folds))
 }
 
+# ---- fits ---------------------------------------------------------------------------------------
+# They are the objects of fit.R, without what holds a value for each row (`weights`, `fitted`,
+# rownames, y of the response). Their field `chunks` has in its place
+#   rows      trained (of positive weight), supplied, chunks: how many
+#   weight    the sum of weights; largest of them
+#   squares   sums of w y^2 about the mean (without an intercept about zero), one for each output
+#   missing   how many rows had missing values; NULL where `subset` left rows out too
+
 finish.chunked_problem <- function(problem, begun, choice = NULL) {
-  fit <- new_chunked_fit(problem, begun$model)
+  model <- begun$model
+  training <- model$training
+  lambda <- model$path$lambda
+  spectrum <- c(training$spectrum, list(y_mean = training$y_mean))
+  total <- sum(model$squares)
+  rss <- total - vapply(lambda, function(lambda) sum(explained_squares(spectrum, lambda)), 0)
+  linear <- is.null(model$part$basis)
+  fit <- structure(c(
+    list(call = problem$call, lambda = lambda, df = coefficients_at(spectrum, lambda)$df,
+         dev.ratio = explained(pmax(rss, 0), total), nulldev = total, spectrum = spectrum,
+         kernel = model$part$kernel, intercept = problem$intercept,
+         standard = problem$local$standard),
+    if (linear) list(basis = NULL, basis_labels = NULL, points = NULL, solver = "primal")
+    else basis_fields(problem, model),
+    sampled_fields(problem, model)
+  ), class = c(if (linear) "rls" else "sparserls", "sparserls_fit"))
+  if (linear) fit <- with_gcv(fit)
   fit$held_out <- begun$refits
   fit$held_out$at <- path_choice(choice)
   fit
+}
+
+# Numbers of basis vectors are those among the rows as supplied; of points that are no rows, their
+# own.
+basis_fields <- function(problem, model) {
+  part <- model$part
+  cell <- model$candidate$cell
+  kept <- seq_along(part$basis)
+  list(basis = if (!is.null(problem$given)) part$basis else member_numbers(problem, cell)[kept],
+       basis_labels = labels_of_basis(problem$local, part), points = cell$basis,
+       jitter = problem$local$jitter, shift_df = model_shift_df(problem$local, model),
+       selector = part$selector)
+}
+
+member_numbers <- function(problem, cell) {
+  as_count(row_numbers(problem$survey, cell$members$chunk, cell$members$row))
+}
+
+# What data_fields() says of rows in memory.
+sampled_fields <- function(problem, model) {
+  survey <- problem$survey
+  blueprint <- survey$frame$blueprint
+  list(
+    format = object_format, nobs = as_count(survey$nobs), response = survey$response,
+    weights = NULL, blueprint = blueprint, columns = blueprint$columns, rownames = NULL,
+    terms = survey$frame$terms, na.action = NULL,
+    ranges = if (!is.null(survey$ranges)) bounded(survey$ranges, blueprint),
+    dummies = dummy_columns(problem$design$x), fitted = NULL, fitted_at = integer(),
+    chunks = list(
+      rows = c(trained = survey$trained, supplied = survey$supplied, chunks = length(survey$each)),
+      weight = survey$weight, largest = max(problem$weights), squares = model$squares,
+      missing = if (is.null(survey$frame$subset)) survey$supplied - survey$nobs
+    )
+  )
+}
+
+own_fields.chunked_problem <- function(problem, found, fit, index) {
+  cell <- found$model$candidate$cell
+  kept <- seq_along(cell$part$basis)
+  if (length(kept) == 0) return(NULL)
+  among <- is.null(problem$given)
+  c(list(holdout_basis = if (among) problem$mode, reselect = FALSE),
+    if (among && identical(problem$mode, "remove")) {
+      positions <- seq_along(cell$members$row)
+      stand_ins(split(positions, cell$members$fold), kept, setdiff(positions, kept),
+                member_numbers(problem, cell))
+    })
 }

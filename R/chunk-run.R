@@ -19,16 +19,13 @@ column_arguments <- function(call, env, names, columns) {
 
 asked_frame <- function(call, env, indicators) {
   source <- eval(call$data, env)
-  if (!is_chunks(source)) {
-    abort("chunks", "`data` must be chunks.", shown(source),
-          "Make them by chunks_files(), chunks_dbi(), chunks_function() or chunks_source().")
-  }
+  must(is_chunks(source), "chunks", "`data` must be chunks.", shown(source),
+       "Make them by chunks_files(), chunks_dbi(), chunks_function() or chunks_source().")
   head <- read_chunk(source, 1)
   na.action <- if (is.null(call$na.action)) getOption("na.action") else eval(call$na.action, env)
   frame <- new_frame(source, eval(call$formula, env), head,
-                     column_arguments(call, env, c("weights", "foldid", "groups"), names(head)),
-                     call$subset,
-                     na_function(na.action), indicators, seed = NULL)
+                     column_arguments(call, env, arguments_in_chunks("column"), names(head)),
+                     call$subset, na_function(na.action), indicators)
   list(frame = frame, head = head[frame$columns])
 }
 
@@ -37,9 +34,9 @@ na_function <- function(na.action) {
   known <- c("na.omit", "na.exclude", "na.fail")
   action <- if (is.character(na.action)) na.action
             else known[vapply(known, function(f) identical(get(f, "package:stats"), na.action), NA)]
-  if (length(action) == 1 && action %in% known) return(as.name(action))
-  abort("argument", "With rows in chunks `na.action` must be na.omit, na.exclude or na.fail.",
-        shown(na.action))
+  must(length(action) == 1 && action %in% known, "argument",
+       "With rows in chunks `na.action` must be na.omit, na.exclude or na.fail.", shown(na.action))
+  as.name(action)
 }
 
 # What of a call does not change its sums, or is looked at apart.
@@ -59,8 +56,9 @@ chunk_run <- function(asked, indicators) {
   }
   run <- list(progress = asked$progress, head = found$head, reservoir = reservoir, survey = survey)
   if (!is.null(asked$checkpoint)) {
+    own <- asked[setdiff(names(asked), not_identity)]
     identity <- list(frame[setdiff(names(frame), "terms")], deparse1(frame$terms),
-                     portable_settings(asked[setdiff(names(asked), not_identity)]), !is.null(survey))
+                     portable_settings(own), !is.null(survey))
     run$checkpoint <- open_checkpoint(asked$checkpoint, fingerprint(identity), list(seed = seed),
                                       source_marks(frame$source, found$head))
     say_resumed(run$checkpoint, frame$source)
@@ -79,17 +77,211 @@ say_resumed <- function(checkpoint, source) {
 }
 
 check_same_frame <- function(survey, frame) {
-  if (!inherits(survey, "chunks_survey")) {
-    abort("argument", "`survey` must be of chunks_survey().", shown(survey))
+  must(inherits(survey, "chunks_survey"), "argument", "`survey` must be of chunks_survey().",
+       shown(survey))
+  known <- function(frame) {
+    c(unclass(frame)[c("columns", "weights", "foldid", "groups", "indicators")],
+      deparse1(frame$terms), deparse1(frame$subset), chunk_count(frame$source))
   }
-  same <- c("columns", "weights", "foldid", "groups", "indicators")
-  fine <- identical(unclass(survey$frame)[same], unclass(frame)[same]) &&
-    identical(deparse1(survey$frame$terms), deparse1(frame$terms)) &&
-    identical(deparse1(survey$frame$subset), deparse1(frame$subset)) &&
-    chunk_count(survey$frame$source) == chunk_count(frame$source)
-  if (!fine) {
-    abort("argument", "`survey` is of another call.", NULL,
-          paste("It needs the same chunks, formula, weights, groups, foldid and subset, and",
-                "`contrasts = TRUE` for linear and polynomial kernels."))
-  }
+  must(identical(known(survey$frame), known(frame)), "argument", "`survey` is of another call.",
+       NULL, paste("It needs the same chunks, formula, weights, groups, foldid and subset, and",
+                   "`contrasts = TRUE` for linear and polynomial kernels."))
+}
+
+# ---- calls ---------------------------------------------------------------------------------------
+# Calls of the formula methods whose `data` are chunks: their arguments, and what becomes of them.
+
+#' Models of rows in chunks
+#'
+#' @description
+#' The formula methods of [sparserls()], [cv.sparserls()], [rls()] and [cv.rls()] (with the linear
+#' kernel) take [chunks] as `data`: rows in files or a database, or made by a function, that need
+#' not fit into memory. Their results are those of the same rows in memory with the same basis,
+#' kernel and lambda. (The default `gamma` comes from a sample of the rows and is not quite that of
+#' the rows in memory; a default grid of lambda follows it.)
+#'
+#' Refits need only sums over rows, so all chunks are read twice, whatever the number of folds and
+#' lambdas: a first pass finds levels of factors, means, scales and a random sample of rows, from
+#' which the basis is drawn; a second computes the sums. (With factors or classes there are three
+#' passes: their levels come first.) Another pass is made for each kernel where rows are left out
+#' one by one, or group by group, and for measures other than the squared error; and one to write
+#' held-out predictions.
+#'
+#' @details
+#' Arguments are those of the methods, but for `strata`, `folds`, `reselect`, `solver`, `by.output`
+#' and `outer`, and with these:
+#'
+#' * `weights`, `groups`, `foldid` name columns of the chunks; `subset` is an expression of columns;
+#'   `na.action` is `na.omit`, `na.exclude` or `na.fail`. Rows with a missing group or fold are an
+#'   error. Other rows with gaps are left out, and the gaps of every column are not counted:
+#'   `colSums(is.na(chunk))` of a chunk shows them.
+#' * `formula`: everything in it must be a column of the chunks (write numbers and vectors of your
+#'   session as values) or a function of R or a package, and every term must be computed row
+#'   by row: `poly()` and other terms that look at all rows are an error. (A term such as
+#'   `x - mean(x)` cannot be detected: its mean would be that of a chunk.)
+#' * Factors are coded as the section Factors of [sparserls()] says, with the levels of all chunks
+#'   together. The levels of an ordered factor must be in one order in all chunks, and some chunk
+#'   must have all of them.
+#' * `basis`: a number, [basis_random()], [basis_rpcholesky()], [basis_greedy()] or [basis_sizes()],
+#'   which choose from the sample; or a matrix or data frame of points, which need not be rows (and
+#'   are never held out). `NULL` is as in memory, from the sample. `fit$basis` are row numbers in
+#'   the order of the chunks.
+#' * `reservoir`: how many rows are sampled, 10000 (for `rls()`, which needs none but a few, 1000).
+#'   The default `gamma` comes from the sample too.
+#' * `survey`: of [chunks_survey()], instead of the first pass.
+#' * `keep`: a folder, to which held-out predictions at `lambda.min` and `lambda.1se` are written, a
+#'   file for each chunk (the field `predictions`): lists with `row`, `fold`, `y`, `weights` and
+#'   `prediction` (rows x outputs x 2), and `key` and `group` where there are such columns. With
+#'   folds of rows `predict(interval = "jackknife+")` then has intervals; their residuals are
+#'   rounded up, by less than 0.1 %.
+#' * `checkpoint`: a folder for what is finished. After a kill the same call goes on from there, and
+#'   ends with the same result to the bit. The folder belongs to that call: one that holds another
+#'   problem, or one whose data have changed since, is refused. It can be deleted afterwards. See
+#'   below for how data are recognized.
+#' * `progress`: a line on stderr. Handlers of the package progressr are always notified.
+#'
+#' @section Folds: With `nfolds` every row draws its own fold, by a hashed number of its `key`, or
+#'   of its number and that of its chunk where there is no key: the sizes of folds vary by chance.
+#'   Groups are dealt to the folds in turn, in the order of hashed numbers of their labels, and
+#'   stay whole in whatever chunks they lie. With a key, folds and basis do not depend on how the
+#'   rows are cut into chunks. `groups` without `nfolds`, or `nfolds = "loo"`: every group (every
+#'   row) is left out, in a pass of its own; then a group must lie within one chunk. Where folds
+#'   hold several groups the standard error is over folds (in memory it is over groups).
+#' @section Many processors: Where the package future is installed chunks are worked on under the
+#'   user's [future::plan()]: `multisession`, a `cluster` of several hosts, a queue of
+#'   future.batchtools. Workers need this version of the package, and the chunks. A lost worker's
+#'   chunks are tried again, twice. Sums are added over a fixed tree of chunks, so that results are
+#'   the same to the bit under any plan, as long as processors are of the same kind and the BLAS is
+#'   the same with the same number of threads: where the package RhpcBLASctl is installed each
+#'   worker is set to one thread; where it is not, set `OPENBLAS_NUM_THREADS=1` (or what your BLAS
+#'   listens to) for all of them. All random numbers are drawn in the main process, one from the
+#'   user's stream for each call. A function of [chunks_function()] must give the same chunk
+#'   whenever it is called; random numbers that it draws are those after `set.seed(i)`.
+#' @section Checkpoints: A checkpoint belongs to a call (its formula, arguments, and the text of its
+#'   functions), to versions of R and this package, and to data: files are known by their sizes and
+#'   times, a function or a query by the first chunk. **What it cannot see**: other contents of a
+#'   file that has kept its size and time, further chunks of a function or query, and the values of
+#'   variables that functions use (of chunks, of a connection, of a custom kernel, in the formula).
+#'   If such things change, delete the folder.
+#' @section Memory: A worker holds a chunk and, for every kernel of the call, N matrices of n x n, N
+#'   folds, n basis vectors; the main process some of the latter for each doubling of the number of
+#'   chunks, and the sample. Neither grows with the number of rows, but for a few numbers for each
+#'   chunk and, where groups are left out one by one, their labels.
+#' @section What is not there: Objects have all fields and methods but for those that hold a value
+#'   for every row: `foldid`, `fitted`, `weights` and the response itself are NULL or empty, and
+#'   `fitted()` and `residuals()` are an error. Standard errors of coefficients and of
+#'   [derivatives()] are those of the Gaussian-process view. Probabilities of classes are not
+#'   calibrated.
+#' @section Accuracy: Sums are about provisional means, of `y` from the first pass, of the kernel's
+#'   coordinates from the sample. A squared error from sums loses the digits by which the sum of
+#'   squares of `y` about its mean (without an intercept about zero) exceeds it.
+#' @section Errors: `sparserls_error_chunks` for chunks that cannot be read, that are not what they
+#'   were in the first pass or hold levels that it has not seen, and for arguments that need rows in
+#'   memory; `_workers`, `_checkpoint`, `_keep` where held-out predictions cannot be written, and
+#'   those of [sparserls()]. The message names the chunk.
+#' @return What the methods return for rows in memory, except for what the section What is not
+#'   there lists.
+#' @name chunk_models
+#' @seealso [chunks], [chunks_survey()], `vignette("large-data")`
+#' @examples
+#' chunks <- chunks_function(4, function(i) prostate[seq(i, 97, by = 4), ])
+#' set.seed(1)
+#' cv <- cv.sparserls(lpsa ~ . - train, data = chunks, basis = 30, nfolds = 5)
+#' cv
+#' predict(cv, prostate[1:3, ])
+NULL
+
+# The arguments of a formula method whose `data` are chunks, like read_arguments(): those that the
+# table has for chunks, and reservoir, survey, checkpoint and progress. Further fields:
+#   read, env   of formula_call()
+# given: of formula_call(), too; reservoir: the default.
+read_chunk_arguments <- function(method, given, reservoir, ...) {
+  refuse_memory_only(given$read)
+  head <- formals(get(paste0(method, ".default"), topenv()))
+  labels <- intersect(arguments_in_chunks("column"), names(head))
+  table <- shared_arguments()
+  dropped <- setdiff(names(table), arguments_in_chunks("alike"))
+  head <- head[setdiff(names(head), c("x", "y", dropped, "progress", "..."))]
+  table$keep$check <- function(x, name, default) check_keep(x)
+  own <- alist(survey = NULL, checkpoint = NULL, progress = interactive(), ... = )
+  reader <- as.function(c(alist(read = , env = ), head, list(reservoir = reservoir), own, quote({
+    read_arguments(method, call, environment(), ..., table = table, known = known)
+  })))
+  call <- named_call(given$call, reader, frame_arguments)
+  known <- c("formula", "data", "subset", "na.action", labels, names(head), "reservoir", names(own))
+  asked <- reader(given$read, given$env, ...)
+  replace(asked, "kernels", list(asked_kernels(asked)))
+}
+
+refuse_memory_only <- function(call) {
+  if (!is.null(call$offset)) stop_chunk_offset()
+  given <- intersect(names(call), arguments_in_chunks("no"))
+  must(!length(given), "chunks", sprintf("`%s` is not possible with rows in chunks.", given[1]),
+       NULL, "Use `nfolds`, `foldid` or `groups`.")
+}
+
+# FALSE, or a folder for held-out predictions.
+check_keep <- function(keep) {
+  must(identical(keep, FALSE) || is_string(keep), "argument",
+       "With rows in chunks `keep` must be FALSE or the name of a folder.", shown(keep),
+       "The held-out predictions are written there, chunk by chunk.")
+  keep
+}
+
+# What becomes of a call. chunked: makes the problem of a run and `asked` (chunk-problem.R).
+answer_chunks <- function(asked, chunked) {
+  run <- chunk_run(asked, sees_levels(asked$kernels))
+  answer <- if (is_cv(asked)) function(problem) cross_validate_chunks(problem, asked$keep)
+            else fit_chunks
+  public_call(answer, chunked(run, asked))
+}
+
+fit_chunks <- function(problem) {
+  fit <- fit_problem(problem)
+  fit$held_out <- NULL
+  fit
+}
+
+cross_validate_chunks <- function(problem, keep) {
+  cv <- cross_validate(problem)
+  if (!identical(keep, FALSE)) cv[c("predictions", "refits")] <- write_held_out(problem, cv, keep)
+  cv$fit$held_out <- NULL
+  cv$nfolds <- problem$validation$folds$count
+  cv$ngroups <- group_count(problem$survey)
+  cv
+}
+
+#' A first look at chunks
+#'
+#' Reads all chunks once (twice where there are factors: their levels come first) and collects what
+#' [sparserls()] and similar functions must know about all rows before they can begin. They call it
+#' themselves; call it to look at the data, to use its `sample` in functions that need all rows in
+#' memory ([ardrls()], plots), or to save a pass when fitting several models to the same chunks:
+#' `cv.sparserls(formula, chunks, survey = survey)`.
+#'
+#' @param formula,data,subset,na.action,weights,groups,foldid as in [chunk_models]; `formula`,
+#'   `subset`, `weights` and the other labels must be those of the calls that the survey is used
+#'   in.
+#' @param reservoir how many rows to draw at random.
+#' @param contrasts whether factors are coded by contrasts (linear and polynomial kernels), or by
+#'   one indicator for each level, see [sparserls()].
+#' @param checkpoint,progress as in [chunk_models].
+#' @return An object of class `chunks_survey`, a list with `nobs` (rows that are used), `supplied`
+#'   (rows that were read), `weight` (the sum of weights), `columns` (a data frame: `mean` and `sd`
+#'   of every column of x, divisor the sum of weights), `response`, `levels`, and `sample`, a data
+#'   frame of `reservoir` rows, the columns that the call needs.
+#' @examples
+#' chunks <- chunks_function(4, function(i) prostate[seq(i, 97, by = 4), ])
+#' set.seed(1)
+#' survey <- chunks_survey(lpsa ~ . - train, chunks, reservoir = 50)
+#' survey
+#' widths <- ardrls(lpsa ~ . - train, data = survey$sample, npenalty = 3, progress = FALSE)
+#' @export
+chunks_survey <- function(formula, data, subset, na.action, weights, groups, foldid,
+                          reservoir = 10000, contrasts = FALSE, checkpoint = NULL,
+                          progress = interactive()) {
+  asked <- list(read = match.call(), env = parent.frame(), reservoir = reservoir,
+                checkpoint = checkpoint, progress = check_flag(progress, "progress"))
+  run <- chunk_run(asked, !check_flag(contrasts, "contrasts"))
+  survey_chunks(run$frame, run$reservoir, run)
 }

@@ -1,14 +1,30 @@
-# The pass over chunks that adds up: for every cell (chunk-cell.R) and fold the sums that refits
+# The pass over chunks that adds up: for every cell (below) and fold the sums that refits
 # need (src/chunk_sums.h).
 
-# A list of tables, one for each cell. pass: of pass().
-sum_chunks <- function(problem, cells, folds, pass) {
+# What `work` answers of every chunk of a problem, combined; name, cells: of pass().
+over_chunks <- function(problem, work, payload, name, cells = NULL, combine = add_fields) {
+  map_chunks(chunk_count(problem$survey$frame$source), work, payload, combine,
+             pass(problem$run, name, cells))
+}
+
+add_fields <- function(a, b) Map(`+`, a, b)
+
+# What workers need to know of a problem; ...: of what they do.
+chunk_payload <- function(problem, ...) {
   survey <- problem$survey
-  payload <- list(frame = survey$frame, each = survey$each, standard = problem$local$standard,
-                  y_centre = problem_centre(problem), folds = folds, threads = problem$threads,
-                  cells = lapply(cells, cell_payload))
-  map_chunks(chunk_count(survey$frame$source), sums_work, payload, combine_sums,
-             pass)$tables
+  list(frame = survey$frame, each = survey$each, standard = problem$local$standard,
+       threads = problem$threads, ...)
+}
+
+# A list of tables, one for each cell. later: whether this pass is not the first.
+sum_chunks <- function(problem, cells, folds, later) {
+  payload <- chunk_payload(problem, y_centre = problem_centre(problem), folds = folds,
+                           cells = lapply(cells, cell_payload))
+  over_chunks(problem, sums_work, payload, "sums", if (later) cells, add_tables)$tables
+}
+
+add_tables <- function(a, b) {
+  list(rows = a$rows + b$rows, tables = Map(add_fields, a$tables, b$tables))
 }
 
 sums_work <- function(payload, i) {
@@ -29,19 +45,13 @@ sums_work <- function(payload, i) {
   list(rows = as.double(length(rows$rows)), tables = tables)
 }
 
-combine_sums <- function(a, b) {
-  list(rows = a$rows + b$rows,
-       tables = Map(function(x, y) Map(`+`, x, y), a$tables, b$tables))
-}
-
 # The rows of a chunk, which must be those that the first pass saw.
 known_rows <- function(payload, i) {
   rows <- chunk_rows(payload$frame, i)
-  if (!identical(chunk_mark(rows), payload$each[[i]])) {
-    abort("chunks", "A chunk is not what it was in the first pass.",
-          chunk_label(payload$frame$source, i),
-          "Chunks must be the same every time they are read: give a query an order.")
-  }
+  must(identical(chunk_mark(rows), payload$each[[i]]),
+       "chunks", "A chunk is not what it was in the first pass.",
+       chunk_label(payload$frame$source, i),
+       "Chunks must be the same every time they are read: give a query an order.")
   rows
 }
 
@@ -49,4 +59,49 @@ known_rows <- function(payload, i) {
 others <- function(cell, rows) {
   members <- cell$members$row[cell$members$chunk == rows$chunk]
   which(!rows$rows %in% members)
+}
+
+# ---- cells ------------------------------------------------------------------------------------
+# Cells: what workers need to know to see rows in the coordinates of a candidate, and the members of
+# its basis. A cell is a list of
+#   part         the kernel with its basis, of kernel_problem(), or of the features alone (rls)
+#   basis        the basis vectors as the kernel sees them; NULL with features
+#   cholesky     factor of the kernel's matrix of the basis (with the jitter); NULL with features
+#   coordinates  what C needs beside the rows: cholesky and centre, the provisional means of z
+#   members      rows that are basis vectors, dropped ones included: `chunk` and `row`, `fold`, z
+#                and y less their centres, weights. They are no part of the sums over chunks.
+
+# points: a sample of rows, whose means are the provisional centre.
+kernel_cell <- function(problem, part, points) {
+  basis <- point_rows(part$points, part$basis)
+  cholesky <- t(chol(part$k_bb))
+  some <- point_rows(points, seq_len(min(1000, nrow(points$x))))
+  centre <- numeric(length(part$basis))
+  if (problem$intercept) {
+    values <- kernel_values(part$kernel, basis, some, problem$threads)
+    centre <- as.vector(forwardsolve(cholesky, rowMeans(values)))
+  }
+  list(part = part, basis = basis, cholesky = cholesky,
+       coordinates = list(cholesky = cholesky, centre = centre))
+}
+
+# What goes to the workers: not the sample.
+cell_payload <- function(cell) {
+  list(kernel = cell$part$kernel, basis = cell$basis, coordinates = cell$coordinates,
+       members = cell$members[c("chunk", "row")])
+}
+
+# Coordinates for C with the rows of x, as the kernel sees them.
+cell_coordinates <- function(cell, x, threads) {
+  kernel <- cell$kernel
+  coordinates <- cell$coordinates
+  view <- kernel_view(x, kernel)
+  coordinates$source <- if (is.null(cell$basis)) t(view$x)
+                        else kernel_source(kernel, cell$basis, view, threads)
+  coordinates
+}
+
+# What sums are taken about: y's means, where there is an intercept.
+problem_centre <- function(problem) {
+  if (problem$intercept) problem$survey$y$mean else numeric(length(problem$survey$y$mean))
 }

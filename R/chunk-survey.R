@@ -4,17 +4,14 @@
 # replacement, and the same whatever the order in which chunks are seen.
 
 survey_chunks <- function(frame, reservoir, run) {
-  if (needs_levels(frame, run$head)) {
-    found <- map_chunks(chunk_count(frame$source), level_work, list(frame = frame),
-                        combine_levels, pass(run, "levels"))
-    if (found$used == 0) stop_no_rows()
-    frame <- with_levels(frame, found, run$head)
-  } else {
-    frame <- with_levels(frame, list(), run$head)
+  count <- chunk_count(frame$source)
+  found <- if (needs_levels(frame, run$head)) {
+    map_chunks(count, level_work, list(frame = frame), combine_levels, pass(run, "levels"))
   }
-  found <- map_chunks(chunk_count(frame$source), survey_work,
-                      list(frame = frame, reservoir = reservoir), combine_surveys,
-                      pass(run, "survey"))
+  if (!is.null(found) && found$used == 0) stop_no_rows()
+  frame <- with_levels(frame, found, run$head)
+  found <- map_chunks(count, survey_work, list(frame = frame, reservoir = reservoir),
+                      combine_surveys, pass(run, "survey"))
   check_survey(found, frame)
   new_survey(with_classes(frame, found$sample$data), found)
 }
@@ -165,18 +162,13 @@ sample_rows <- function(frame, rows, size) {
        chunk = rep(rows$chunk, length(taken)), row = rows$rows[taken])
 }
 
+# Factors of two chunks may have different levels.
 combine_samples <- function(a, b) {
   draw <- c(a$draw, b$draw)
   taken <- utils::head(order(draw), a$size)
-  list(size = a$size, data = bind_rows_of(a$data, b$data)[taken, , drop = FALSE],
-       draw = draw[taken], chunk = c(a$chunk, b$chunk)[taken], row = c(a$row, b$row)[taken])
-}
-
-# Factors of two chunks may have different levels.
-bind_rows_of <- function(a, b) {
-  rownames(a) <- NULL
-  rownames(b) <- NULL
-  rbind(a, b)
+  rownames(a$data) <- rownames(b$data) <- NULL
+  list(size = a$size, data = rbind(a$data, b$data)[taken, , drop = FALSE], draw = draw[taken],
+       chunk = c(a$chunk, b$chunk)[taken], row = c(a$row, b$row)[taken])
 }
 
 # Identifies a chunk.
@@ -217,15 +209,14 @@ combine_surveys <- function(a, b) {
 # What no chunk can see.
 check_survey <- function(found, frame) {
   if (found$rows == 0) stop_no_rows()
-  if (found$y$w == 0) abort("weights", "All `weights` are zero.")
+  must(found$y$w > 0, "weights", "All `weights` are zero.")
   check_scale(`colnames<-`(found$ranges, frame$blueprint$columns), "x")
   constant <- which(found$y$sd == 0)
-  if (length(constant)) {
-    abort("y", if (is_class(frame$response)) "`y` has a single class."
-          else if (length(found$y$mean) == 1) "`y` is constant."
-          else sprintf("Column %d of `y` is constant.", constant[1]), NULL,
-          "There is nothing to regress on.")
-  }
+  must(!length(constant), "y",
+       if (is_class(frame$response)) "`y` has a single class."
+       else if (length(found$y$mean) == 1) "`y` is constant."
+       else sprintf("Column %d of `y` is constant.", constant[1]), NULL,
+       "There is nothing to regress on.")
 }
 
 new_survey <- function(frame, found) {
@@ -244,6 +235,9 @@ row_numbers <- function(survey, chunk, row) {
   before <- c(0, cumsum(vapply(survey$each, `[[`, 0, "supplied")))
   before[chunk] + row
 }
+
+# Integers, as nrow() has it, where they are.
+as_count <- function(x) if (max(x) <= .Machine$integer.max) as.integer(x) else x
 
 # Numbers by size, others as text.
 sort_labels <- function(labels) {
@@ -265,4 +259,52 @@ print.chunks_survey <- function(x, ...) {
   print(utils::head(x$columns, 10), ...)
   if (nrow(x$columns) > 10) cat(sprintf("... %d columns in all\n", nrow(x$columns)))
   invisible(x)
+}
+
+# ---- numbers that have become text ---------------------------------------------------------------
+# Numbers that a few entries have turned into text, which the pass for the levels finds, and where
+# the first of these entries is.
+
+# values: a variable of chunk i; rows: their numbers in the chunk. `count` of the values that are no
+# numbers, and the place of the first; NULL of what is a factor already.
+text_counts <- function(values, rows, i) {
+  if (!is.character(values)) return(NULL)
+  other <- which(values %in% not_numbers(unique(values[!is.na(values)])))
+  list(values = sum(!is.na(values)), count = length(other),
+       first = if (length(other)) c(i, rows[other[1]]))
+}
+
+# a is of earlier chunks.
+merge_counts <- function(a, b) {
+  if (is.null(a) || is.null(b)) return(c(a, b))
+  list(values = a$values + b$values, count = a$count + b$count,
+       first = if (is.null(a$first)) b$first else a$first)
+}
+
+# found: of combine_levels(); names: of the response and of the other variables. Text is no response
+# in any case: there entries with digits have spoilt numbers, too.
+report_spoilt <- function(frame, found, names) {
+  named <- intersect(names, names(found$levels))
+  spoilt <- Filter(function(variable) length(variable$others) > 0,
+                   Map(spoilt_entries, found$levels[named], named == names[1]))
+  where <- function(variable) row_label(frame$source, variable$first[1], variable$first[2])
+  if (length(spoilt) && names(spoilt)[1] == names[1]) {
+    abort("y", sprintf("The response is numeric except for %s.",
+                       shown_entries(spoilt[[1]]$others)),
+          paste("first in", where(spoilt[[1]])), "Read it with na.strings.")
+  }
+  if (length(spoilt) == 0 || found$used <= few_rows) return(invisible())
+  inform(paste(sprintf("`%s` is numeric except for %s (first in %s): read it with na.strings.",
+                       names(spoilt), vapply(spoilt, function(v) shown_entries(v$others), ""),
+                       vapply(spoilt, where, "")), collapse = "\n"))
+}
+
+# `others`, the entries that have spoilt a variable, with its `first` place.
+spoilt_entries <- function(variable, response) {
+  counts <- variable$text
+  if (is.null(counts)) return(NULL)
+  others <- not_numbers(variable$seen)
+  if (are_spoilt(counts$count, counts$values, if (!response) others)) {
+    list(others = others, first = counts$first)
+  }
 }

@@ -2,6 +2,16 @@
 # of it, centres and scales included, is repeated without each outer fold, and the model chosen
 # there predicts the fold.
 
+# What the public functions of every family end in: a cross-validation, which is the search
+# (cv-search.R) and its nested error. drawn: of draw_search(), which draws all random numbers of the
+# search.
+cross_validate <- function(problem, drawn = draw_search(problem)) {
+  cv <- search_candidates(problem, drawn)
+  # Last, so that it changes none of the other results.
+  if (!is.null(problem$validation$outer)) cv$nested <- nested_error(problem)
+  cv
+}
+
 # The field `nested` of a cv object.
 nested_error <- function(problem) {
   validation <- problem$validation

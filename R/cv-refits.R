@@ -32,16 +32,10 @@ kept_refits <- function(problem, found, folds, index, axis) {
   points <- if (axis$between) axis$values[along] else along
   fold <- rep(NA_integer_, nrow(problem$design$x))
   fold[held$row] <- match(held$fold, answer$folds)
-  new_refits(as.double(points), fold, folds$groups, held_out_means(held, problem),
-             row_marks(problem$design$x), answer)
-}
-
-# predictors: a list with `expansion` or `models`.
-new_refits <- function(at, fold, groups, scores, marks, predictors) {
-  kept <- list(at = at, fold = fold, groups = if (!is.null(groups)) as.integer(droplevels(groups)),
-               scores = unname(scores), marks = marks)
-  c(kept, Filter(length, predictors[intersect(c("expansion", "models", "basis", "terms"),
-                                              names(predictors))]))
+  c(list(at = as.double(points), fold = fold,
+         groups = if (!is.null(folds$groups)) as.integer(droplevels(folds$groups)),
+         scores = unname(held_out_means(held, problem)), marks = row_marks(problem$design$x)),
+    Filter(length, answer[intersect(c("expansion", "models", "basis", "terms"), names(answer))]))
 }
 
 # ---- verbs (verbs.R) -----------------------------------------------------------------
@@ -59,7 +53,7 @@ predictor.default <- function(problem, model) {
   structure(list(fit = fit), class = "whole_fit")
 }
 
-# By the hold-out shortcut: the coefficients of all refits. found: of evaluate_plan().
+# By the hold-out shortcut: the coefficients of all refits. found: of evaluate().
 shortcut_refits <- function(problem, found, at) {
   model <- found[["model"]]
   result <- hold_out(model$training, found$plan, found$path$lambda[at], "coefficients")
@@ -80,25 +74,25 @@ shortcut_refits <- function(problem, found, at) {
 
 # The refits of a cross-validation that has some.
 cv_refits <- function(cv) {
-  if (!is.null(cv$refits)) return(cv$refits)
-  if (is.null(cv$fit.preval)) {
-    abort("keep", "The cross-validation has not kept its refits.", NULL,
-          if (is.null(cv$fit$chunks)) "Cross-validate with keep = TRUE."
-          else "With rows in chunks give `keep` a folder, and folds of rows rather than groups.")
-  }
-  abort("folds", "Rows that are held out more than once have no refit of their own.",
-        "folds that overlap or are repeated", "Use folds that hold every row once.")
+  kept <- !is.null(cv$refits)
+  must(kept || !is.null(cv$fit.preval), "keep", "The cross-validation has not kept its refits.",
+       NULL, if (is.null(cv$fit$chunks)) "Cross-validate with keep = TRUE."
+             else "With rows in chunks give `keep` a folder, and folds of rows rather than groups.")
+  must(kept, "folds", "Rows that are held out more than once have no refit of their own.",
+       "folds that overlap or are repeated", "Use folds that hold every row once.")
+  cv$refits
 }
 
 # The position in refits$at of a point of the path.
 refit_point <- function(cv, point) {
   kept <- cv$refits$at
   at <- match_points(point, kept)
-  if (length(at) == 1 && !is.na(at)) return(at)
   axis <- path_axis(cv$fit)
-  abort(axis$name, "The refits were kept at what the cross-validation has chosen only.",
-        enumerate(format_points(axis, point)),
-        sprintf("Use one of %s.", enumerate(format_points(axis, kept, digits = 15))))
+  must(length(at) == 1 && !is.na(at),
+       axis$name, "The refits were kept at what the cross-validation has chosen only.",
+       enumerate(format_points(axis, point)),
+       sprintf("Use one of %s.", enumerate(format_points(axis, kept, digits = 15))))
+  at
 }
 
 refit_count <- function(refits) {

@@ -14,9 +14,12 @@ terms_blueprint <- function(form, frame, columns, indicators, weights = NULL) {
   coded <- with_ranks(frame, ranked, xlevels)
   # Indicators of all levels stand beside an intercept, or they would lose a level in interactions.
   if (indicators) attr(form, "intercept") <- 1L
-  x <- tryCatch({
-    model_columns(form, coded, if (indicators) level_indicators(form, coded))
-  }, error = function(e) {
+  # Identity matrices: every main effect has a column for each level, and every interaction of
+  # factors one for each cell.
+  contrasts <- if (indicators) lapply(leveled_factors(form, coded), function(v) {
+    matrix(diag(nlevels(v)), nlevels(v), dimnames = list(levels(v), levels(v)))
+  })
+  x <- tryCatch(model_columns(form, coded, contrasts), error = function(e) {
     abort("x", "The predictors could not be coded as numbers.", conditionMessage(e))
   })
   shares <- if (!is.null(weights)) {
@@ -59,11 +62,11 @@ with_ranks <- function(frame, ranked, levels) {
 }
 
 # All columns of a term with factors, or with gaps that are filled, are one feature, called by the
-# term; other columns are features by themselves. The attribute `unit` says what columns count
+# term; other columns are features by themselves. The attribute `counts` says what columns count
 # within their feature, NULL where all count alike (design-na-level.R).
 column_features <- function(form, frame, x) {
   variables <- frame[term_variables(form)]
-  filled <- vapply(variables, has_indicator, NA)
+  filled <- vapply(variables, function(v) inherits(v, "na_level") && is.matrix(v), NA)
   joined <- filled | vapply(variables, is_leveled, NA)
   whole <- which(colSums(attr(form, "factors") > 0 & joined) > 0)
   if (length(whole) == 0) return(NULL)
@@ -72,7 +75,7 @@ column_features <- function(form, frame, x) {
   key <- ifelse(joint, -term, seq_along(term))
   feature <- match(key, unique(key))
   names(feature) <- ifelse(joint, attr(form, "term.labels")[term], colnames(x))
-  if (any(filled)) attr(feature, "unit") <- column_units(form, variables[filled], x)
+  if (any(filled)) attr(feature, "counts") <- column_counts(form, variables[filled], x)
   feature
 }
 
@@ -82,16 +85,16 @@ leveled_columns <- function(form, frame, x) {
   which(attr(x, "assign") %in% which(colSums(attr(form, "factors")[numbers, , drop = FALSE]) == 0))
 }
 
-# The product of what its variables count: an indicator of gaps has a unit of its own.
-column_units <- function(form, filled, x) {
-  unit <- rep(1, ncol(x))
+# The product of what its variables count: an indicator of gaps has a count of its own.
+column_counts <- function(form, filled, x) {
+  counts <- rep(1, ncol(x))
   for (name in names(filled)) {
     variable <- rownames(attr(form, "factors"))[match(name, term_variables(form))]
     indicator <- grepl(sprintf(":%s.missing:", variable), sprintf(":%s:", colnames(x)),
                        fixed = TRUE)
-    unit[indicator] <- unit[indicator] * indicator_unit(filled[[name]])
+    counts[indicator] <- counts[indicator] * indicator_count(filled[[name]])
   }
-  unit
+  counts
 }
 
 # Whether factors are coded by one indicator for every level, ordered ones by ranks. Distances
@@ -100,14 +103,6 @@ column_units <- function(form, filled, x) {
 # users of lm() expect.
 sees_levels <- function(kernels) {
   !all(vapply(kernels, kernel_trait, "", "argument") == "product")
-}
-
-# Identity matrices as contrasts: every main effect has a column for each level, and every
-# interaction of factors one for each cell.
-level_indicators <- function(form, frame) {
-  lapply(leveled_factors(form, frame), function(v) {
-    matrix(diag(nlevels(v)), nlevels(v), dimnames = list(levels(v), levels(v)))
-  })
 }
 
 # The variables that have levels, as factors.

@@ -34,7 +34,8 @@ pick_columns <- function(newdata, blueprint, names) {
     return(newdata[, match(blueprint$columns, names), drop = FALSE])
   }
   must(ncol(newdata) == blueprint$p, "newdata",
-       sprintf("`newdata` must have %d columns.", blueprint$p), sprintf("%d columns", ncol(newdata)))
+       sprintf("`newdata` must have %d columns.", blueprint$p),
+       sprintf("%d columns", ncol(newdata)))
   newdata
 }
 

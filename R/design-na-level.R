@@ -66,7 +66,11 @@ na_level <- function(x, fill = NULL) {
   if (is.data.frame(x)) {
     must(is.null(fill), "x", "`fill` is for a single variable, `x` is a data frame.", shown(fill),
          "Fill its columns one by one: x$v <- na_level(x$v, fill = ...).")
-    return(fill_frame(x))
+    x <- as.data.frame(x)
+    # Columns that cannot be filled stay as they are, for others to refuse.
+    gaps <- vapply(x, function(v) is_fillable(v) && anyNA(v), NA)
+    x[gaps] <- lapply(x[gaps], na_level)
+    return(structure(x, class = unique(c("na_level_frame", class(x)))))
   }
   must(is_fillable(x), "x",
        "`x` must be a data frame, numbers, a factor, strings or logical values.", shown(x),
@@ -76,23 +80,13 @@ na_level <- function(x, fill = NULL) {
   if (leveled) fill_levels(x, fill) else fill_numbers(x, fill)
 }
 
+# New rows may have the level of the gaps already: fill_call() gives it the class `known_fill`. Of a
+# fit's own variable raw_values() could not tell the two.
 fill_levels <- function(x, fill) {
   levels <- levels(as.factor(x))
   levels <- levels[!is.na(levels)]
   values <- as.character(x)
   if (is.null(fill)) fill <- tail(make.unique(c(levels, "missing")), 1)
-  check_fill_level(fill, x, levels)
-  gaps <- is.na(values)
-  values[gaps] <- fill
-  filled <- factor(values, union(levels, if (any(gaps)) as.vector(fill)),
-                   ordered = is.ordered(x) && !any(gaps))
-  structure(filled, class = c("na_level", class(filled)),
-            fill = as.vector(fill), was = x[0])
-}
-
-# New rows may have the level of the gaps already: fill_call() gives it the class `known_fill`. Of a
-# fit's own variable raw_values() could not tell the two.
-check_fill_level <- function(fill, x, levels) {
   must(!is.numeric(fill), "x", "`fill` is a number, but `x` has levels.", shown(x))
   must(is.character(fill) && length(fill) == 1 && !is.na(fill), "x",
        "`fill` must be a single name.", shown(fill))
@@ -100,6 +94,12 @@ check_fill_level <- function(fill, x, levels) {
        "`fill` must not be a level that `x` has.", dQuote(fill, FALSE),
        sprintf("Give another name. To count gaps as that level: x[is.na(x)] <- %s.",
                dQuote(fill, FALSE)))
+  gaps <- is.na(values)
+  values[gaps] <- fill
+  filled <- factor(values, union(levels, if (any(gaps)) as.vector(fill)),
+                   ordered = is.ordered(x) && !any(gaps))
+  structure(filled, class = c("na_level", class(filled)),
+            fill = as.vector(fill), was = x[0])
 }
 
 fill_numbers <- function(x, fill) {
@@ -114,14 +114,6 @@ fill_numbers <- function(x, fill) {
 
 # Where no value is there the column is as good as constant.
 middle_value <- function(x) if (all(is.na(x))) 0 else median(as.double(x), na.rm = TRUE)
-
-# Columns that cannot be filled stay as they are, for others to refuse.
-fill_frame <- function(data) {
-  data <- as.data.frame(data)
-  gaps <- vapply(data, function(v) is_fillable(v) && anyNA(v), NA)
-  data[gaps] <- lapply(data[gaps], na_level)
-  structure(data, class = unique(c("na_level_frame", class(data))))
-}
 
 is_fillable <- function(x) is.null(dim(x)) && (is_leveled(x) || is_numeric_column(x))
 
@@ -204,13 +196,11 @@ makepredictcall.na_level <- function(var, call) {
 # values that are there (without weights, as the median). Beside values of variance 1 it is 1 then,
 # and the expected squared distance of a gap, at the median, from a value is 1 + E(x - median)^2,
 # about 2, as that of two values is.
-indicator_unit <- function(filled) {
+indicator_count <- function(filled) {
   values <- filled[filled[, 2] == 0, 1]
   sd <- if (length(values)) sqrt(mean((values - mean(values))^2)) else 0
   if (is.finite(sd) && sd > 0) sd else 1
 }
-
-has_indicator <- function(x) inherits(x, "na_level") && is.matrix(x)
 
 # ---- methods -------------------------------------------------------------------------------------
 

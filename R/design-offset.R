@@ -5,14 +5,11 @@
 #   needed   the columns of the data that these read
 #   given    whether some were given as values, which new rows cannot know
 
-new_offset_field <- function(values, terms = NULL, needed = character(), given = FALSE) {
-  list(values = values, terms = terms, needed = needed, given = given)
-}
-
 # Of an argument `offset` beside a matrix x of m rows.
 given_offset <- function(offset, m) {
   if (is.null(offset)) return(NULL)
-  new_offset_field(check_offset(offset, m, "offset"), given = TRUE)
+  list(values = check_offset(offset, m, "offset"), terms = NULL, needed = character(),
+       given = TRUE)
 }
 
 # One number for each of m rows. topic: of the error; gaps: whether numbers may be missing.
@@ -44,9 +41,9 @@ frame_offset <- function(frame, columns, argument) {
   names <- c(vapply(as.list(attr(form, "variables"))[-1][at], deparse1, ""), "offset")
   values <- Map(check_offset, parts, nrow(frame), names[seq_along(parts)])
   calls <- c(lapply(as.list(attr(form, "predvars"))[-1][at], `[[`, 2), argument)
-  new_offset_field(Reduce(`+`, unname(values)), offset_terms(calls, environment(form)),
-                   intersect(as.character(unlist(lapply(calls, all.vars))), columns),
-                   !is.null(frame[["(offset)"]]) && is.null(argument))
+  list(values = Reduce(`+`, unname(values)), terms = offset_terms(calls, environment(form)),
+       needed = intersect(as.character(unlist(lapply(calls, all.vars))), columns),
+       given = !is.null(frame[["(offset)"]]) && is.null(argument))
 }
 
 # One offset() of their sum: of equal terms a formula keeps one.

@@ -89,7 +89,7 @@ unknown_place <- function(blueprint, frame, variables, names, columns, kernels) 
   }, NA)
   if (any(partly)) stop_unplaced(names[1], "a kernel in part", "it looks at some of its levels")
   kinds <- unique(vapply(kernels[sees], kernel_trait, "", "argument"))
-  if ("points" %in% kinds) stop_unplaced(names[1], "a custom kernel", "it is a function of yours")
+  if ("matrices" %in% kinds) stop_unplaced(names[1], "a custom kernel", "it is a function of yours")
   kinds <- setdiff(kinds, "product")
   if (length(kinds) == 0) {
     return(list(shares = sapply(names, level_shares, blueprint = blueprint, simplify = FALSE),
@@ -136,14 +136,11 @@ weighted_cells <- function(blueprint, frame, shares) {
     for (name in names(shares)) {
       at <- shares[[name]][cells[[name]][i]]
       share <- share * unname(at)
-      frame[[name]] <- one_level(frame[[name]], names(at))
+      v <- frame[[name]] # NA stays
+      level <- if (is.logical(v)) as.logical(names(at)) else names(at)
+      frame[[name]] <- replace(v, !is.na(v), level)
     }
     total <- total + share * model_columns(blueprint$terms, frame, blueprint$contrasts)
   }
   total
-}
-
-# NA stays.
-one_level <- function(v, level) {
-  replace(v, !is.na(v), if (is.logical(v)) as.logical(level) else level)
 }

@@ -133,9 +133,9 @@ shared_solver <- function(cross, fit, x, lambda, moments) {
   trained <- if (is_full(fit)) full_terms(fit, x) else known_terms(cross, fit, x)
   by_z <- function(moment) trained$training$sum_weights * (trained$map %*% moment)
   training <- functional_training(trained$training, by_z(moments$all))
-  plan <- fold_plan(lapply(cross$folds, function(rows) list(score = rows, omit = rows)),
-                    trained$basis$rows, if (length(trained$basis$rows)) "remove" else "keep",
-                    training$weights, trained$basis$redundant)
+  plan <- fold_plan(whole_folds(cross$folds), trained$basis$rows,
+                    if (length(trained$basis$rows)) "remove" else "keep", training$weights,
+                    trained$basis$redundant)
   function(folds) {
     moved <- do.call(cbind, lapply(folds, function(k) by_z(moments$fold(k))))
     result <- hold_out(training, plan, lambda, "representers", folds, moved)
@@ -179,22 +179,27 @@ full_terms <- function(fit, x) {
   first <- first_equal(point_rows(kernel_view(new_points(fit, x), fit$kernel), basis))
   distinct <- unique(first)
   k_bb <- k[distinct, basis[distinct], drop = FALSE]
-  kept <- distinct[independent_basis((k_bb + t(k_bb)) / 2)]
-  trained <- trained_terms(k[kept, , drop = FALSE], k[kept, basis[kept], drop = FALSE], basis[kept],
-                           weights, fit$intercept)
+  trained <- trained_terms(k[distinct, , drop = FALSE], k_bb, basis[distinct], weights,
+                           fit$intercept)
+  kept <- distinct[trained$kept]
   map <- matrix(0, length(kept), length(basis))
-  map[, kept] <- trained$spectrum$map
+  map[, distinct] <- trained$map
   redundant <- redundant_basis(basis, kept, first, distinct[diag(k_bb) == 0])
-  list(map = map, training = trained,
+  list(map = map, training = trained$training,
        basis = list(rows = basis[kept], redundant = redundant))
 }
 
+# The training list of those terms that others do not span, `kept`, and the `map` of all terms.
 # k: terms x rows; k_bb: terms x terms; basis: rows that the terms are, or NULL.
 trained_terms <- function(k, k_bb, basis, weights, intercept) {
-  training <- .Call(ffi_train, k, (k_bb + t(k_bb)) / 2, basis, matrix(0, ncol(k), 1), weights,
-                    intercept, 1L)
+  k_bb <- (k_bb + t(k_bb)) / 2
+  kept <- independent_basis(k_bb)
+  training <- .Call(ffi_train, k[kept, , drop = FALSE], k_bb[kept, kept, drop = FALSE], basis[kept],
+                    matrix(0, ncol(k), 1), weights, intercept, 1L)
   stop_status(training$status, "representer")
-  turned(training)
+  map <- matrix(0, length(kept), nrow(k))
+  map[, kept] <- training$spectrum$map
+  list(training = turned(training), kept = kept, map = map)
 }
 
 # ---- refits with terms of their own ---------------------------------------------------
@@ -221,11 +226,7 @@ own_spectrum <- function(fit, weights, held, x) {
   train <- setdiff(which(weights > 0), held)
   k_bb <- if (is_precomputed(fit$kernel)) term_values(fit, x[fit$basis, , drop = FALSE])
           else kernel_values(fit$kernel, fit$points, fit$points, 1L)
-  kept <- independent_basis((k_bb + t(k_bb)) / 2)
-  trained <- trained_terms(term_values(fit, x[train, , drop = FALSE])[kept, , drop = FALSE],
-                           k_bb[kept, kept, drop = FALSE], NULL,
-                           weights[train], fit$intercept)
-  map <- matrix(0, length(kept), nrow(k_bb))
-  map[, kept] <- trained$spectrum$map
-  list(map = map, values = trained$spectrum$values, z_mean = trained$spectrum$z_mean)
+  trained <- trained_terms(term_values(fit, x[train, , drop = FALSE]), k_bb, NULL, weights[train],
+                           fit$intercept)
+  c(list(map = trained$map), trained$training$spectrum[c("values", "z_mean")])
 }

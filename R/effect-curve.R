@@ -117,18 +117,18 @@ effect_curve_at <- function(asked, feature, at, centre, ice) {
   used <- which(rows$share > 0)
   single <- if (ice > 0) used[even_rows(length(used), ice)] else integer()
   found <- curve_means(fit, rows, values, expansion_at(fit, asked$lambda), single)
-  warn_curve_outside(fit, rows, values, asked$lambda)
   centred <- centre_curve(found, reference$centre)
-  averages <- curve_averages(asked, rows, values, reference$centre, centred)
-  errors <- average_errors(asked, averages, dim(centred$means))
+  warn_curve_outside(fit, rows, values, asked$lambda)
+  errors <- average_errors(asked, curve_averages(asked, rows, reference, centred))
   few <- few_at(asked$known, rows, reference, errors)
   v <- ncol(fit$response$y)
   outputs <- if (v > 1) output_names(fit$response)
+  labels <- as.character(values)
   warn_range(centred$means, "The curve leaves")
   structure(c(list(
     call = asked$call, feature = rows$feature, values = values,
-    estimate = name_terms(centred$means, list(as.character(values)), outputs)
-  ), named_errors(errors, as.character(values), outputs), list(
+    estimate = name_terms(centred$means, list(labels), outputs)
+  ), named_errors(errors, labels, outputs), list(
     few = few, share = reference$share, centre = centre, ice = aperm(centred$ice, c(1, 3, 2)),
     observed = rows$observed, lambda = asked$lambda, nobs = sum(rows$share > 0),
     scale = effect_scale(fit, rows),
@@ -136,23 +136,25 @@ effect_curve_at <- function(asked, feature, at, centre, ice) {
   )), class = "effect_curve")
 }
 
-# The curve as average_covariance() wants it. centred: of centre_curve().
-curve_averages <- function(asked, rows, values, centre, centred) {
-  value <- function(fit, expansion) {
-    centre_curve(curve_means(fit, rows, values, expansion, integer()), centre)$means
-  }
-  if (is.null(rows$offset)) {
-    return(list(value = value, functionals = centred$functionals,
-                constant = as.double(all(centre == 0))))
-  }
-  list(value = value, gradient = if (ncol(asked$fit$response$y) == 1) function() {
-    expansion <- expansion_at(asked$fit, asked$lambda)
-    moves <- joined_gradients(lapply(values, function(value) {
-      mean_gradient(asked$fit, expansion, rows$set(value), rows)
-    }))
-    list(functionals = moves$functionals - drop(moves$functionals %*% centre),
-         constant = moves$constant - drop(moves$constant %*% centre))
-  })
+# The curve as average_errors() wants it. centred: of centre_curve().
+curve_averages <- function(asked, rows, reference, centred) {
+  fit <- asked$fit
+  values <- reference$values
+  centre <- reference$centre
+  list(
+    average = centred$means, functionals = centred$functionals,
+    constant = as.double(all(centre == 0)),
+    value = function(fit, expansion) {
+      centre_curve(curve_means(fit, rows, values, expansion, integer()), centre)$means
+    },
+    gradient = if (!is.null(rows$offset) && ncol(fit$response$y) == 1) function() {
+      expansion <- expansion_at(fit, asked$lambda)
+      moves <- joined_gradients(lapply(values, function(value) {
+        mean_gradient(fit, expansion, rows$set(value), rows)
+      }))
+      lapply(moves, function(move) move - drop(move %*% centre))
+    }
+  )
 }
 
 # ---- values ----------------------------------------------------------------------------
@@ -222,6 +224,8 @@ value_shares <- function(rows, values) {
 # outputs x values, positions of the complete rows whose own curves are kept.
 curve_means <- function(fit, rows, values, expansion, shown) {
   means <- !is.null(rows$offset)
+  # Means have it already.
+  a0 <- as.vector(expansion$a0) * !means
   each <- lapply(values, function(value) {
     x <- rows$set(value)
     must(!anyNA(if (is.matrix(x)) x else x@x), "argument",
@@ -230,8 +234,6 @@ curve_means <- function(fit, rows, values, expansion, shown) {
     if (means) list(values = predicted_means(fit, expansion, x, rows))
     else average_scores(fit, expansion, x, rows$share)
   })
-  # Those of means have it.
-  a0 <- as.vector(expansion$a0) * !means
   ice <- lapply(each, function(found) {
     found$values[shown, , drop = FALSE] + rep(a0, each = length(shown))
   })
@@ -243,12 +245,10 @@ curve_means <- function(fit, rows, values, expansion, shown) {
 
 # Less the mean over the values with the weights `centre`.
 centre_curve <- function(found, centre) {
+  less <- function(x) x - drop(x %*% centre)
   found$means <- found$means - rep(colSums(centre * found$means), each = nrow(found$means))
-  ice <- matrix(found$ice, ncol = length(centre))
-  found$ice[] <- ice - drop(ice %*% centre)
-  if (!is.null(found$functionals)) {
-    found$functionals <- found$functionals - drop(found$functionals %*% centre)
-  }
+  found$ice[] <- less(matrix(found$ice, ncol = length(centre)))
+  if (!is.null(found$functionals)) found$functionals <- less(found$functionals)
   found
 }
 

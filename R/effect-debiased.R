@@ -72,8 +72,8 @@ influence_covariance <- function(influence, groups) {
 }
 
 # values: m(x_i; f_-i), rows x effects x outputs; alpha: alpha_-i(x_i), rows x columns; lambda,
-# at, loss, unknown: of the representers. Rows that no fold holds have values NA and alpha zero; they
-# have weight and share zero.
+# at, loss, unknown: of the representers. Rows that no fold holds have values NA and alpha zero, as
+# their weight and share are.
 held_out_effects <- function(cross, fit, rows, effects, shares) {
   found <- function(which, k) {
     part <- cross$parts(k)
@@ -145,9 +145,8 @@ column_representers <- function(cross, fit, x, lambda, moments, columns) {
 # minimizer of the loss: there alpha is shrunk, and standard errors would be too small. One where
 # rows are independent, two for groups, by simulation (bench/effects-penalty.txt).
 choose_representers <- function(alpha, loss, lambda, steps) {
-  if (!all(is.finite(loss))) {
-    abort("not_finite", "The computation of balancing weights overflowed.", NULL, "Rescale `x`.")
-  }
+  must(all(is.finite(loss)), "not_finite", "The computation of balancing weights overflowed.", NULL,
+       "Rescale `x`.")
   columns <- seq_len(ncol(loss))
   used <- pmin(apply(loss, 2, which.min) + steps, length(lambda))
   at <- cbind(rep(seq_len(nrow(alpha)), length(columns)), rep(columns, each = nrow(alpha)),

@@ -268,7 +268,7 @@ new_effects <- function(asked, rows, effects, subgroups = NULL) {
   found <- value(fit, expansion_at(fit, asked$lambda))
   cross <- if (wants_debiased(asked)) own_cross_fits(asked, rows)
   plain <- c(found, list(constant = 0, value = function(...) value(...)$average))
-  averages <- if (is.null(cross)) average_errors(asked, plain, dim(found$average))
+  averages <- if (is.null(cross)) average_errors(asked, plain)
               else with_errors(debiased_averages(cross, fit, rows, effects, shares), "debiased")
   v <- ncol(fit$response$y)
   outputs <- if (v > 1) output_names(fit$response)
@@ -362,10 +362,8 @@ named_errors <- function(found, terms, outputs) {
 
 # what: "Derivatives leave", ...
 warn_range <- function(values, what) {
-  if (!all_finite(values)) {
-    warn("range", paste(what, "the range of numbers."), NULL, "Rescale `y` or `x`.")
-  }
-  values
+  if (all_finite(values)) return(invisible())
+  warn("range", paste(what, "the range of numbers."), NULL, "Rescale `y` or `x`.")
 }
 
 error_type.default <- function(object, fit, lambda, type, averages = NULL) {
@@ -399,15 +397,15 @@ error_type.outer_fits <- function(object, fit, lambda, type, averages = NULL) {
 }
 
 # Errors of the type that was asked for, or the best that there is, with their `type`. averages: as
-# of average_covariance(); shape: terms, outputs.
-average_errors <- function(asked, averages, shape) {
+# of average_covariance(), and the `average` itself, terms x outputs.
+average_errors <- function(asked, averages) {
   type <- error_type(asked$known, asked$fit, asked$lambda, asked$type, averages)
   if (type != "none") {
     found <- average_covariance(asked$known, asked$fit, asked$lambda, type, averages)
     return(with_errors(found, type))
   }
-  missing <- rep(NA_real_, prod(shape))
-  list(type = type, std.error = missing, covariance = rep(missing, shape[1]), df = NA_real_)
+  missing <- replace(averages$average, TRUE, NA)
+  list(type = type, std.error = missing, covariance = rep(missing, nrow(missing)), df = NA_real_)
 }
 
 average_covariance.default <- function(object, fit, lambda, type, averages) {

@@ -85,7 +85,7 @@ average_names <- function(x, terms = names(x$difference)) {
 # An error of zero, as of a constant column, or what is no number any more, tests nothing; no
 # p-value where too few units carry the term, or the data cannot tell it. level: of intervals, which
 # there are where p-values are; name: of this argument.
-tidy_derivatives <- function(x, level = NULL, name = "level") {
+tidy_derivatives <- function(x, level, name = "level") {
   estimate <- as.vector(x$average)
   error <- as.vector(x$std.error)
   statistic <- replace(estimate / error, !is.finite(error) | error == 0, NA)
@@ -93,7 +93,7 @@ tidy_derivatives <- function(x, level = NULL, name = "level") {
                rep_len(few_units(x) | untold(x), length(statistic)), NA)
   out <- cbind(labelled(names(x$difference), colnames(x$average)), estimate = estimate,
                std.error = error, statistic = statistic, p.value = p)
-  if (is.null(level)) return(out)
+  if (missing(level)) return(out)
   ends <- interval_matrix(estimate, replace(error, is.na(p), NA), x$df, NULL, level = level,
                           name = name)
   cbind(out, conf.low = ends[, 1], conf.high = ends[, 2])
@@ -114,8 +114,8 @@ labelled <- function(terms, outputs) {
 #' @rawNamespace S3method(generics::tidy,derivatives)
 tidy.derivatives <- function(x, conf.int = FALSE, conf.level = 0.95, ...) {
   check_table_dots(..., known = names(formals()))
-  level <- if (check_flag(conf.int, "conf.int")) conf.level
-  as_table(tidy_derivatives(x, level, "conf.level"))
+  as_table(if (check_flag(conf.int, "conf.int")) tidy_derivatives(x, conf.level, "conf.level")
+           else tidy_derivatives(x))
 }
 
 # modelsummary hands on arguments that are its own matter, and no `vcov`.
@@ -196,8 +196,8 @@ describe_curve <- function(x) {
 
 # A row for each value and output, with the ends of pointwise intervals.
 curve_table <- function(x, level = 0.95, name = "level") {
-  error <- as.vector(x$std.error)
   estimate <- as.vector(x$estimate)
+  error <- as.vector(x$std.error)
   ends <- interval_matrix(estimate, replace(error, x$few | !is.finite(error), NA), x$df, NULL,
                           level = level, name = name)
   cbind(labelled(rep(x$feature, length(x$values)), colnames(x$estimate)), value = x$values,

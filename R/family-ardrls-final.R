@@ -160,21 +160,25 @@ path_of_some_rows <- function(problem, folds, chosen, widths) {
 # A function of the steps of one kind so far, whether they are enough; NULL where the measure is a
 # function of the user's. folds: a single one.
 ends_with_error <- function(problem, folds) {
-  fold <- folds$folds[[1]]
-  if (is_users(problem$validation$measure)) return(NULL)
+  measure <- problem$validation$measure
+  if (is_users(measure)) return(NULL)
   best <- Inf
   function(steps) {
     last <- steps[length(steps)]
     if (!last[[1]]$kind %in% problem$open) return(FALSE)
-    held <- held_rows(folds, fold$score, rep(1L, length(fold$score)),
-                      predict_rows(problem, list(steps = last), fold$score))
-    error <- errors(held, problem)
-    loss <- if (problem$validation$measure$maximize) -error$cvm else error$cvm
+    error <- errors(held_of_split(problem, folds, list(steps = last)), problem)
+    loss <- if (measure$maximize) -error$cvm else error$cvm
     first <- length(steps) == 1
     enough <- !first && isTRUE(best - loss <= worthwhile * error$cvsd)
     best <<- if (first) loss else min(best, loss)
     enough
   }
+}
+
+# Held-out predictions of the one fold of a split.
+held_of_split <- function(problem, folds, model) {
+  rows <- folds$folds[[1]]$score
+  held_rows(folds, rows, rep(1L, length(rows)), predict_rows(problem, model, rows))
 }
 
 # The problem with the penalties of these steps: widths, and maps, may end before.

@@ -39,7 +39,11 @@ follow_steps <- function(problem, folds, space, chosen, near, ends, fits) {
                  log_lambda = at$log_lambda, loss = at$loss, gradients = at$gradients,
                  penalty = problem$penalty[i], kind = space$kind)
     if (fits) step$fit <- fit_step(problem, step)
-    say_step(problem, step)
+    if (problem$progress) {
+      inform(sprintf("%spenalty %s: held-out error %s, %d gradients",
+                     if (step$kind == "map") "map, " else "", format(step$penalty, digits = 3),
+                     format(step$loss, digits = 4), step$gradients))
+    }
     steps[[k]] <- step
     if (!is.null(ends) && ends(steps)) break
   }
@@ -118,8 +122,9 @@ with_widths <- function(widths, at) {
 chosen_basis <- function(problem) {
   rows <- problem$rows
   basis <- problem$basis
+  selector <- if (length(rows) > 600) basis_random else basis_rpcholesky
   if (is.null(basis)) basis <- default_ard_basis(rows, !identical(problem$final, 0))
-  else if (is_basis_count(basis)) basis <- counted_basis(basis, rows, ard_selector(rows))
+  else if (is_basis_count(basis)) basis <- counted_basis(basis, rows, selector)
   else if (!is.null(problem$chosen)) return(problem$chosen)
   chosen <- choose_basis(basis, problem$design, rows)
   must(is.list(chosen) || length(chosen) > 0, "folds",
@@ -130,15 +135,12 @@ chosen_basis <- function(problem) {
 
 # Few rows need nearly all of them in the basis (bench/ardrls-small.md), and can afford it. Of many
 # a random basis is the better one (bench/ardrls.md): it does not seek the outskirts, which widths
-# move. grows: whether the last basis is larger.
+# move. So it is with a number of them. grows: whether the last basis is larger.
 default_ard_basis <- function(rows, grows) {
   m <- length(rows)
   if (m > 600) basis_random(if (grows) 300 else half_size(m))
   else default_basis(rows, min(300, floor(0.9 * m)))
 }
-
-# So is a number of them.
-ard_selector <- function(rows) if (length(rows) > 600) basis_random else basis_rpcholesky
 
 # The selection for a kernel without what is redundant: from then on the shift keeps basis vectors
 # apart, and all of them stay.
@@ -218,14 +220,18 @@ error_objective <- function(problem, widths, basis, folds) {
   }
 }
 
-# A function of log gamma and lambda: the loss and its gradient by both. problem: of the `rows` that
-# are used.
+# A function of log gamma and lambda: the loss and its gradient by both, of a function of the points
+# x, scaled by their widths, the scales and lambda, which answers the gradient by the logs of lambda
+# and of every column's width. problem: of the `rows` that are used.
 width_gradient <- function(widths, problem, basis, plan, rows) {
   kernel <- widths$kernel
   power <- width_power(kernel)
   x <- widths$x[rows, , drop = FALSE]
-  gradient <- if (is_custom(kernel)) custom_gradient(kernel, problem, basis, plan, x)
-              else table_gradient(kernel, problem, basis, plan, x)
+  gradient <- if (is_custom(kernel)) custom_gradient(kernel, problem, basis, plan, x) else {
+    by_points <- point_gradient(kernel, problem, basis, plan)
+    middle <- kernel_centre(kernel, list(x = x[basis, , drop = FALSE]))
+    function(x, scale, lambda) by_points(x, middle * scale, lambda)
+  }
   function(log_gamma, lambda) {
     scale <- exp(power * log_gamma)[widths$of]
     found <- gradient(x * rep(scale, each = nrow(x)), scale, lambda)
@@ -236,15 +242,8 @@ width_gradient <- function(widths, problem, basis, plan, rows) {
   }
 }
 
-# Functions of the points x, scaled by their widths, the scales and lambda: the loss and its
-# gradient by the logs of lambda and of every column's width. problem: of the rows of x.
-table_gradient <- function(kernel, problem, basis, plan, x) {
-  gradient <- point_gradient(kernel, problem, basis, plan)
-  middle <- kernel_centre(kernel, list(x = x[basis, , drop = FALSE]))
-  function(x, scale, lambda) gradient(x, middle * scale, lambda)
-}
-
-# The same of points as the kernel sees them and a point among them; or, with the points before a
+# A function of points as the kernel sees them, a point among them and lambda: the loss and its
+# gradient by the logs of lambda and of every column's width; or, with the points before a
 # map (`mapped`, with their own), the moments of these.
 point_gradient <- function(kernel, problem, basis, plan) {
   spec <- kernel_list(kernel)
@@ -293,11 +292,4 @@ fit_step <- function(problem, step) {
   problem <- as_sparserls(problem)
   path <- new_path(lambda = exp(step$log_lambda))
   finish(problem, list(model = train(problem, step[c("kernel", "selection")], path)))
-}
-
-say_step <- function(problem, step) {
-  if (!problem$progress) return(invisible())
-  inform(sprintf("%spenalty %s: held-out error %s, %d gradients",
-                 if (step$kind == "map") "map, " else "", format(step$penalty, digits = 3),
-                 format(step$loss, digits = 4), step$gradients))
 }

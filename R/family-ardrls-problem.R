@@ -15,18 +15,55 @@
 
 step_kinds <- c("widths", "map")
 
-# asked: with a single kernel; inner: the recipe.
-ardrls_problem <- function(asked, design, inner, validation = NULL) {
+# Of read_arguments(). Folds that are asked for are the inner ones, whose error is minimized.
+ardrls_problem <- function(asked) {
+  crossed <- is_cv(asked)
+  asked$kernels <- list(check_ard_kernel(asked$kernel, paste0(asked$method, "()"), asked$map))
+  design <- dense_design(asked_design(asked))
+  inner <- asked_folds(asked, design)
+  validation <- if (crossed) {
+    recipe <- ard_outer_recipe(asked$outer, design, inner)
+    new_validation(replace(asked, "outer", list(NULL)), design, recipe)
+  }
   refuse_offset(design, "ardrls()")
   steps <- check_steps(asked$penalty, asked$npenalty, asked$map)
-  rank <- check_rank(asked$rank, asked$map)
+  rank <- asked$rank
+  if (!is.null(rank)) {
+    must(asked$map, "argument", "`rank` is one of maps.", shown(rank), "Use map = TRUE.")
+    rank <- check_count(rank, "rank", "It is the number of directions; NULL: all.")
+  }
   check_ard_basis(asked$basis)
   final <- asked_final_basis(asked$final_basis, asked$basis, asked$holdout_basis)
   asked$nlambda <- 20L
   problem <- sparserls_problem(asked, design, validation, inner = inner, final = final, rank = rank,
-                               maxit = asked$maxit, progress = asked$progress)
+                               maxit = asked$maxit, progress = asked$progress && !crossed)
   problem[names(steps)] <- steps
   structure(problem, class = c("ardrls_problem", class(problem)))
+}
+
+# map: whether maps are sought, too.
+check_ard_kernel <- function(kernel, caller, map) {
+  several <- inherits(kernel, "sparserls_kernel") && length(unclass(kernel)$gamma) > 1
+  must(!several || has_widths(kernel), "kernel",
+       "The search starts from a single `gamma`, or from one for each feature.",
+       sprintf("%d values without names", length(kernel$gamma)),
+       "Name those of features by the columns of `x`.")
+  kernel <- single_kernel(kernel, "cv.sparserls()")
+  must(!has_map(kernel), "kernel", sprintf("%s starts from a kernel without a map.", caller),
+       format(kernel), "Leave `map` of the kernel out; `map = TRUE` seeks one.")
+  must(!map || takes_map(kernel), "kernel", "`map = TRUE` needs a kernel that can have a map.",
+       format(kernel), sprintf("Use %s.", constructors(takes_map, "or")))
+  must(may_have_widths(kernel), "kernel",
+       sprintf("%s needs a kernel with a width for each feature.", caller), format(kernel),
+       sprintf("Use %s, or kernel_custom() with a `slope`.", constructors(may_have_widths, "or")))
+  kernel
+}
+
+# A linear kernel has weights of features, a user's function sees them multiplied by roots of
+# widths.
+may_have_widths <- function(kernel) {
+  takes_gamma(kernel) || (kernel_trait(kernel, "slopes") && !kernel$normalize) ||
+    (is_custom(kernel) && !is.null(kernel$slope))
 }
 
 check_ard_basis <- function(basis) {
@@ -38,12 +75,34 @@ check_ard_basis <- function(basis) {
        "Use basis_rpcholesky() or basis_random().")
 }
 
+# More rows than this are split once.
+split_above <- 5000
+
+# The outer folds, which keep the groups of the inner ones, but not inner folds that are given.
+ard_outer_recipe <- function(outer, design, inner) {
+  units <- unit_count(inner$groups, design)
+  must(is.list(outer) || units >= 3, "folds",
+       sprintf("cv.ardrls() needs at least three %s.",
+               if (is.null(inner$groups)) "rows" else "groups"),
+       sprintf("%d", units), "Inner folds divide what an outer fold leaves.")
+  if (is.null(outer)) outer <- if (nrow(design$x) > split_above) "split" else min(5, units)
+  if (!identical(outer, "split")) {
+    return(nested_recipe(outer, design, inner[c("groups", "strata")], "split"))
+  }
+  # A fifth of the rows, in whole groups.
+  held <- cv_folds(nrow(design$x), min(5, units), inner$groups, inner$strata)[1]
+  recipe <- fold_recipe(design, NULL, NULL, inner$groups, NULL, NULL)
+  replace(recipe, "folds", list(whole_folds(held)))
+}
+
 # The steps of the path, a list of `penalty` and `kind`; and `open`, the kinds of the defaults.
 check_steps <- function(penalty, npenalty, map) {
   given <- if (is.list(penalty)) check_penalty_list(penalty, map) else list(widths = penalty)
   npenalty <- check_count(npenalty, "npenalty")
   must(npenalty <= 1000, "argument", "`npenalty` must be at most 1000.", shown(npenalty))
-  default <- list(widths = default_penalty(npenalty), map = default_map_penalty)
+  between <- exp(seq(log(30), log(0.1), length.out = max(0, npenalty - 2)))
+  default <- list(widths = head(c(Inf, if (npenalty > 1) c(between, 0)), npenalty),
+                  map = default_map_penalty)
   kinds <- step_kinds[c(TRUE, map)]
   steps <- lapply(kinds, function(kind) {
     if (is.null(given[[kind]])) default[[kind]] else check_penalty(given[[kind]], kind == "map")
@@ -80,17 +139,6 @@ check_penalty <- function(penalty, maps) {
   sort(unique(as.double(penalty)), decreasing = TRUE)
 }
 
-check_rank <- function(rank, map) {
-  if (is.null(rank)) return(NULL)
-  must(map, "argument", "`rank` is one of maps.", shown(rank), "Use map = TRUE.")
-  check_count(rank, "rank", "It is the number of directions; NULL: all.")
-}
-
-default_penalty <- function(npenalty) {
-  between <- exp(seq(log(30), log(0.1), length.out = max(0, npenalty - 2)))
-  head(c(Inf, if (npenalty > 1) c(between, 0)), npenalty)
-}
-
 # bench/ardrls-map.md
 default_map_penalty <- c(1000, 100, 30, 10)
 
@@ -121,13 +169,11 @@ evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
 # The widths found from all rows are not what is assessed, so their search may start from those of
 # the split.
 evaluate_split <- function(problem, candidate, folds, tick) {
-  fold <- folds$folds[[1]]
   candidate$ends <- ends_with_error(problem, folds)
-  model <- located("fold 1", train(without(problem, fold$omit), candidate))
+  model <- located("fold 1", train(without(problem, folds$folds[[1]]$omit), candidate))
   if (!is.null(tick)) tick()
   problem <- ended(problem, model$steps)
-  held <- held_rows(folds, fold$score, rep(1L, length(fold$score)),
-                    predict_rows(problem, model, fold$score))
+  held <- held_of_split(problem, folds, model)
   kept <- if (problem$validation$keep) list(predictor(problem, model))
   candidate <- list(from = lapply(model$steps, `[`, c("at", "selection")))
   # Its fits.

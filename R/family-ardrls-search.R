@@ -137,10 +137,12 @@ with_seen <- function(pairs, seen) {
   for (i in seq_along(seen)[-1]) {
     pair <- list(step = seen[[i]]$par - seen[[i - 1]]$par,
                  change = seen[[i]]$gradient - seen[[i - 1]]$gradient)
-    if (sum(pair$step * pair$change) > 1e-8 * sum(pair$step^2)) pairs <- c(pairs, list(pair))
+    pairs <- c(pairs, Filter(curves_upwards, list(pair)))
   }
   utils::tail(pairs, most_pairs)
 }
+
+curves_upwards <- function(pair) sum(pair$step * pair$change) > 1e-8 * sum(pair$step^2)
 
 # The quasi-Newton direction, by the two loops of L-BFGS (Nocedal 1980, Mathematics of Computation
 # 35, 773-782).
@@ -184,8 +186,7 @@ last_steps <- function(look, here, pairs, scheme, deviation) {
 
 # The pairs of some parameters alone, the others at rest.
 among_parameters <- function(pairs, free) {
-  pairs <- lapply(pairs, lapply, function(values) values * free)
-  Filter(function(pair) sum(pair$step * pair$change) > 1e-8 * sum(pair$step^2), pairs)
+  Filter(curves_upwards, lapply(pairs, lapply, function(values) values * free))
 }
 
 within_bounds <- function(par, scheme) pmin(pmax(par, scheme$lower), scheme$upper)

@@ -160,7 +160,7 @@ ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty
                            weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
                            threads = NULL, progress = interactive(), ...) {
   asked <- read_arguments("ardrls", match.call(), environment(), ...)
-  public_call(fit_problem, asked_ardrls(asked))
+  public_call(fit_problem, ardrls_problem(asked))
 }
 
 #' @rdname ardrls
@@ -170,44 +170,6 @@ ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, 
   given <- formula_call(match.call(), "ardrls", parent.frame(), formula, data)
   from_formula(given, ardrls.default, formula_basis(basis, given), ...,
                labels = c("foldid", "groups", "strata"))
-}
-
-# ---- what may be asked for ---------------------------------------------------------------
-
-# The problem of either: folds that are asked for are the inner ones, whose error is minimized.
-asked_ardrls <- function(asked) {
-  asked$kernels <- list(check_ard_kernel(asked$kernel, paste0(asked$method, "()"), asked$map))
-  design <- dense_design(asked_design(asked))
-  inner <- asked_folds(asked, design)
-  if (!is_cv(asked)) return(ardrls_problem(asked, design, inner))
-  recipe <- ard_outer_recipe(asked$outer, design, inner)
-  validation <- new_validation(replace(asked, "outer", list(NULL)), design, recipe)
-  ardrls_problem(replace(asked, "progress", FALSE), design, inner, validation)
-}
-
-# map: whether maps are sought, too.
-check_ard_kernel <- function(kernel, caller, map) {
-  several <- inherits(kernel, "sparserls_kernel") && length(unclass(kernel)$gamma) > 1
-  must(!several || has_widths(kernel), "kernel",
-       "The search starts from a single `gamma`, or from one for each feature.",
-       sprintf("%d values without names", length(kernel$gamma)),
-       "Name those of features by the columns of `x`.")
-  kernel <- single_kernel(kernel, "cv.sparserls()")
-  must(!has_map(kernel), "kernel", sprintf("%s starts from a kernel without a map.", caller),
-       format(kernel), "Leave `map` of the kernel out; `map = TRUE` seeks one.")
-  must(!map || takes_map(kernel), "kernel", "`map = TRUE` needs a kernel that can have a map.",
-       format(kernel), sprintf("Use %s.", constructors(takes_map, "or")))
-  must(may_have_widths(kernel), "kernel",
-       sprintf("%s needs a kernel with a width for each feature.", caller), format(kernel),
-       sprintf("Use %s, or kernel_custom() with a `slope`.", constructors(may_have_widths, "or")))
-  kernel
-}
-
-# A linear kernel has weights of features, a user's function sees them multiplied by roots of
-# widths.
-may_have_widths <- function(kernel) {
-  takes_gamma(kernel) || (kernel_trait(kernel, "slopes") && !kernel$normalize) ||
-    (is_custom(kernel) && !is.null(kernel$slope))
 }
 
 #' Honest cross-validation of widths for each feature
@@ -289,7 +251,7 @@ cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), pena
                               weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
                               threads = NULL, progress = interactive(), ...) {
   asked <- read_arguments("cv.ardrls", match.call(), environment(), ...)
-  public_call(cross_validate, asked_ardrls(asked))
+  public_call(cross_validate, ardrls_problem(asked))
 }
 
 #' @rdname cv.ardrls
@@ -299,24 +261,4 @@ cv.ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
   given <- formula_call(match.call(), "cv.ardrls", parent.frame(), formula, data)
   from_formula(given, cv.ardrls.default, formula_basis(basis, given), ...,
                labels = c("foldid", "groups", "strata"))
-}
-
-# More rows than this are split once.
-split_above <- 5000
-
-# The outer folds, which keep the groups of the inner ones, but not inner folds that are given.
-ard_outer_recipe <- function(outer, design, inner) {
-  units <- unit_count(inner$groups, design)
-  must(is.list(outer) || units >= 3, "folds",
-       sprintf("cv.ardrls() needs at least three %s.",
-               if (is.null(inner$groups)) "rows" else "groups"),
-       sprintf("%d", units), "Inner folds divide what an outer fold leaves.")
-  if (is.null(outer)) outer <- if (nrow(design$x) > split_above) "split" else min(5, units)
-  if (!identical(outer, "split")) {
-    return(nested_recipe(outer, design, inner[c("groups", "strata")], "split"))
-  }
-  # A fifth of the rows, in whole groups.
-  held <- cv_folds(nrow(design$x), min(5, units), inner$groups, inner$strata)[1]
-  recipe <- fold_recipe(design, NULL, NULL, inner$groups, NULL, NULL)
-  replace(recipe, "folds", list(whole_folds(held)))
 }

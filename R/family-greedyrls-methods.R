@@ -8,12 +8,12 @@ criterion_label <- function(fit) {
 
 describe.greedyrls <- function(object) {
   k <- length(object$selected)
-  features <- slope_names(object)[object$selected]
+  feature <- slope_names(object)[object$selected]
   error <- selection_error(object)
   list(
     lines = greedy_lines(object, k),
-    path = list(k = seq_len(k), feature = features, error = error),
-    printed = list(Feature = features, Column = object$selected, Error = error),
+    path = list(k = seq_len(k), feature = feature, error = error),
+    printed = list(Feature = feature, Column = object$selected, Error = error),
     numbers = list(nterms = object$blueprint$p, k = k, lambda = object$lambda,
                    criterion = object$criterion, error = error[k])
   )
@@ -271,27 +271,25 @@ sigma.cv.greedyrls <- function(object, k = "k.min", ...) {
   sigma(final_fit(object), cv_values(object, k))
 }
 
-df_at.greedyrls <- function(fit, at) {
-  vapply(path_points(fit, at), function(k) step_df(fit, k), 0)
-}
-
 # tr(X (X'WX + lambda I)^-1 X'W) of the first k features.
-step_df <- function(fit, k) {
-  share <- fit$weights / sum(fit$weights)
-  x <- fit$points[, seq_len(k), drop = FALSE]
-  if (fit$intercept) x <- x - rep(colSums(share * x), each = nrow(x))
-  values <- svd(sqrt(fit$weights) * x, 0, 0)$d^2
-  sum(values / (values + fit$lambda))
+df_at.greedyrls <- function(fit, at) {
+  x <- fit$points
+  if (fit$intercept) {
+    share <- fit$weights / sum(fit$weights)
+    x <- x - rep(colSums(share * x), each = nrow(x))
+  }
+  vapply(path_points(fit, at), function(k) {
+    values <- svd(sqrt(fit$weights) * x[, seq_len(k), drop = FALSE], 0, 0)$d^2
+    sum(values / (values + fit$lambda))
+  }, 0)
 }
 
 gp_view.greedyrls <- function(fit, at) {
   step <- seq_len(at)
   v <- ncol(fit$response$y)
   view <- coordinate_view(
-    fit$points[, step, drop = FALSE], fit$response$y,
-    fit$weights, fit$lambda,
-    fit$intercept, fit$intercept,
-    function(x) expansion_points(fit$expansion, x)[, step, drop = FALSE]
+    fit$points[, step, drop = FALSE], fit$response$y, fit$weights, fit$lambda, fit$intercept,
+    fit$intercept, function(x) expansion_points(fit$expansion, x)[, step, drop = FALSE]
   )
   each <- function(x) matrix(view$variance(x), nrow(x), v)
   new_view(fit, each, view$rss, view$penalty, rep(view$df, v))

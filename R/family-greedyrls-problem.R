@@ -6,17 +6,38 @@
 #   criterion  folds of the criterion, of a fit alone
 #   rows       of the design that train
 
-greedyrls_problem <- function(asked, design, criterion = NULL, validation = NULL) {
+# Of read_arguments().
+greedyrls_problem <- function(asked) {
+  must("k" %in% names(asked), "k", "`k` is missing.", NULL, "How many features are to be selected?")
+  stops <- identical(asked$k, "loo")
+  crossed <- is_cv(asked)
+  must(asked$cache || (!stops && asked$criterion == "loo"), "argument",
+       "`cache = FALSE` needs a number `k` and `criterion = \"loo\"`.")
+  must(!stops || !crossed, "k", "`k` must be a number here.", "\"loo\"",
+       "The cross-validation chooses among 1, ..., k.")
+  lambda <- if (crossed) check_lambda_grid(asked$lambda) else check_single_lambda(asked$lambda)
+  asked$patience <- if (stops) check_count(asked$patience, "patience") else 0L
+  design <- dense_design(asked_design(asked))
   refuse_offset(design, "greedyrls()")
   settings <- asked[c("k", "criterion", "intercept", "standardize", "cache", "threads", "patience")]
   settings$intercept <- settings$intercept && design$intercept
-  structure(
+  problem <- structure(
     list(call = asked$call, design = design, y = design$response$y,
          weights = design$weights, rows = seq_len(nrow(design$x)),
-         lambda = asked$lambda, settings = settings, criterion = criterion,
-         validation = validation),
+         lambda = lambda, settings = settings,
+         criterion = if (!crossed) criterion_folds(asked, design),
+         validation = if (crossed) new_validation(asked, design)),
     class = c("greedyrls_problem", "problem")
   )
+  if (crossed) check_k(settings$k, greedy_data(problem))
+  problem
+}
+
+# The folds of the criterion.
+criterion_folds <- function(asked, design) {
+  if (asked$criterion == "folds") return(draw_folds(asked_folds(asked, design))$folds)
+  given <- names(Filter(Negate(is.null), asked[c("foldid", "groups", "folds")]))
+  must(!length(given), "folds", sprintf("`%s` is for `criterion = \"folds\"`.", given[1]))
 }
 
 candidates.greedyrls_problem <- function(problem, folds = NULL) {

@@ -84,7 +84,7 @@ greedyrls.default <- function(x, y, k, lambda = 1, criterion = c("loo", "folds")
                               intercept = TRUE, standardize = TRUE, cache = TRUE, threads = NULL,
                               ...) {
   asked <- read_arguments("greedyrls", match.call(), environment(), ...)
-  public_call(fit_problem, asked_greedyrls(asked))
+  public_call(fit_problem, greedyrls_problem(asked))
 }
 
 #' @rdname greedyrls
@@ -92,35 +92,6 @@ greedyrls.default <- function(x, y, k, lambda = 1, criterion = c("loo", "folds")
 greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups) {
   given <- formula_call(match.call(), "greedyrls", parent.frame(), formula, data)
   from_formula(given, greedyrls.default, ..., labels = c("foldid", "groups"))
-}
-
-# The problem of either.
-asked_greedyrls <- function(asked) {
-  must("k" %in% names(asked), "k", "`k` is missing.", NULL, "How many features are to be selected?")
-  k <- asked$k
-  stops <- identical(k, "loo")
-  must(asked$cache || (!stops && asked$criterion == "loo"), "argument",
-       "`cache = FALSE` needs a number `k` and `criterion = \"loo\"`.")
-  if (is_cv(asked)) {
-    must(!stops, "k", "`k` must be a number here.", "\"loo\"",
-         "The cross-validation chooses among 1, ..., k.")
-    asked$lambda <- check_lambda_grid(asked$lambda)
-  } else {
-    asked$lambda <- check_single_lambda(asked$lambda)
-  }
-  asked$patience <- if (stops) check_count(asked$patience, "patience") else 0L
-  design <- dense_design(asked_design(asked))
-  if (!is_cv(asked)) return(greedyrls_problem(asked, design, criterion_folds(asked, design)))
-  problem <- greedyrls_problem(asked, design, validation = new_validation(asked, design))
-  check_k(k, greedy_data(problem))
-  problem
-}
-
-# The folds of the criterion.
-criterion_folds <- function(asked, design) {
-  if (asked$criterion == "folds") return(draw_folds(asked_folds(asked, design))$folds)
-  given <- names(Filter(Negate(is.null), asked[c("foldid", "groups", "folds")]))
-  must(!length(given), "folds", sprintf("`%s` is for `criterion = \"folds\"`.", given[1]))
 }
 
 #' Honest cross-validation of greedy feature selection
@@ -194,7 +165,7 @@ cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo
                                  rule = c("1se", "paired"), keep = FALSE, outer = NULL,
                                  progress = interactive(), threads = NULL, ...) {
   asked <- read_arguments("cv.greedyrls", match.call(), environment(), ...)
-  public_call(cross_validate, asked_greedyrls(asked))
+  public_call(cross_validate, greedyrls_problem(asked))
 }
 
 #' @rdname cv.greedyrls

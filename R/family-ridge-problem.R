@@ -1,13 +1,13 @@
 # The verbs of RLS (verbs.R): rows in coordinates, of which squares make models for a whole path at
 # once, and of which folds leave by the hold-out shortcut. (With a likelihood in place of squares
-# family-glm-problem.R answers some of them.) Two kinds of problem say what the coordinates are:
+# family-likelihood.R answers some of them.) Two kinds of problem say what the coordinates are:
 #
 # "sparserls_problem"  a kernel with basis vectors. A candidate is a kernel, a `size` of the basis
 # where several are searched, and the `selection` of basis vectors (basis-selection.R); with
 # reselect also one for every fold, `folds`. Fields beside those of problem.R:
 #   basis           as asked for; `chosen`: the same after random draws, NULL where it is still to
 #                   be drawn among `rows`, those that are not left out
-#   given           the points that were asked for as a basis (basis-points.R), or NULL
+#   given           the points that were asked for as a basis (basis-selection.R), or NULL
 #   jitter
 #   solver, holdout_basis, reselect   how folds are left out, of a cross-validation
 # "rls_problem"  all rows: the features or the full kernel. A candidate is a kernel. Its field
@@ -126,7 +126,10 @@ evaluate_pairs <- function(model) {
 as_sparserls <- function(problem) structure(problem, class = class(problem)[-1])
 
 predict_rows.ridge_problem <- function(problem, model, rows) {
-  with_offset(trained_predictions(model, rows), problem, rows)
+  lambda <- model$path$lambda
+  fitted <- .Call(ffi_fitted, model$training, lambda)$fitted
+  fitted <- array(fitted, c(dim(problem$y), length(lambda)))
+  with_offset(fitted[rows, , , drop = FALSE], problem, rows)
 }
 
 # A basis that was drawn is drawn anew, from the rows that are left.

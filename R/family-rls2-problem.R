@@ -8,21 +8,30 @@
 #   lambda    the path; asked: lambda and nlambda as asked for
 #   keep      whether a model holds the weights of kernels and what predicts new rows
 
-# settings: the scaling, as asked for, and what the core reads. asked$kernels: of read_kernels().
-rls2_problem <- function(asked, design, settings, validation = NULL) {
+# Of read_arguments().
+rls2_problem <- function(asked) {
+  tol <- asked$tol
+  must(is_number(tol) && tol > 0, "argument", "`tol` must be a positive number.", shown(tol))
+  kernels <- read_kernels(asked$kernels)
+  asked["kernels"] <- list(kernels)
+  design <- asked_design(asked)
   lambda <- check_lambda(asked$lambda, infinite = TRUE)
-  features <- is.null(asked$kernels)
+  features <- is.null(kernels)
   if (features) design <- dense_design(design)
-  count <- if (features) ncol(design$x) else length(asked$kernels)
   newdata <- asked$newdata
-  settings$scaling <- check_scaling(settings$scaling, count, design$response, newdata)
+  scaling <- check_scaling(asked$scaling, if (features) ncol(design$x) else length(kernels),
+                           design$response, newdata)
   if (features) asked$kernels <- list(kernel_linear())
-  problem <- new_problem("rls2", asked, design, validation, keep = TRUE, features = features,
-                         settings = settings, newdata = newdata, rescale = is.null(newdata))
+  problem <- new_problem(
+    "rls2", asked, design, if (is_cv(asked)) new_validation(asked, design), keep = TRUE,
+    features = features, newdata = newdata, rescale = is.null(newdata),
+    settings = list(scaling = scaling, center = asked$center, algorithm = asked$algorithm,
+                    tol = as.double(tol), extra = 0)
+  )
   problem$asked <- list(lambda = lambda, nlambda = asked$nlambda)
   problem <- within_memory(problem, with_bank(problem))
   # Scales that are numbers are as the user wants them.
-  zero <- if (!is.numeric(settings$scaling)) which(rowSums(problem$scale) == 0)
+  zero <- if (!is.numeric(scaling)) which(rowSums(problem$scale) == 0)
   if (length(zero)) {
     warn("kernel", "Kernels that are zero on the rows get no weight.",
          enumerate(problem$bank$names[zero]))

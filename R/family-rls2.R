@@ -103,23 +103,13 @@ rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                          weights = NULL, intercept = TRUE, standardize = TRUE,
                          algorithm = c("newton", "alternate"), tol = 1e-8, threads = NULL, ...) {
   asked <- read_arguments("rls2", match.call(), environment(), ...)
-  public_call(fit_problem, asked_rls2(asked))
+  public_call(fit_problem, rls2_problem(asked))
 }
 
 #' @rdname rls2
 #' @export
 rls2.formula <- function(formula, data, ..., subset, na.action, weights) {
   from_formula(formula_call(match.call(), "rls2", parent.frame(), formula, data), rls2.default, ...)
-}
-
-# The problem of either.
-asked_rls2 <- function(asked) {
-  tol <- asked$tol
-  must(is_number(tol) && tol > 0, "argument", "`tol` must be a positive number.", shown(tol))
-  settings <- c(asked[c("scaling", "center", "algorithm")], tol = as.double(tol), extra = 0)
-  asked["kernels"] <- list(read_kernels(asked$kernels))
-  design <- asked_design(asked)
-  rls2_problem(asked, design, settings, if (is_cv(asked)) new_validation(asked, design))
 }
 
 #' Cross-validation of multiple kernel learning
@@ -169,7 +159,7 @@ cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                             by.output = FALSE, outer = NULL, progress = interactive(),
                             threads = NULL, ...) {
   asked <- read_arguments("cv.rls2", match.call(), environment(), ...)
-  public_call(cross_validate, asked_rls2(asked))
+  public_call(cross_validate, rls2_problem(asked))
 }
 
 #' @rdname cv.rls2

@@ -18,11 +18,11 @@ object_format <- 1L
 
 check_format <- function(object) {
   format <- if (inherits(object, "sparserls_cv")) object$fit$format else object$format
-  if (identical(format, object_format)) return(invisible())
-  abort("object", "The fit was made by another version of sparserls.",
-        if (is.null(format)) "it has no format number, as fits of earlier versions"
-        else sprintf("its format is %s; this version reads %d", shown(format), object_format),
-        "Fit it again.")
+  must(identical(format, object_format),
+       "object", "The fit was made by another version of sparserls.",
+       if (is.null(format)) "it has no format number, as fits of earlier versions"
+       else sprintf("its format is %s; this version reads %d", shown(format), object_format),
+       "Fit it again.")
 }
 
 # The fit to all rows, of the format that this version reads.
@@ -88,13 +88,7 @@ fitted_positions <- function(rows, outputs, lambdas, index) {
 fitted_path <- function(training, lambda, index) {
   shape <- dim(training$y)
   at <- fitted_positions(shape[1], shape[2], length(lambda), index)
-  blocks <- row_blocks(length(lambda), prod(shape) / 8)
-  if (length(blocks) == 1 && length(at) == length(lambda)) {
-    part <- .Call(ffi_fitted, training, lambda)
-    dim(part$fitted) <- c(shape, length(lambda))
-    return(c(part, list(at = at)))
-  }
-  parts <- lapply(blocks, function(block) {
+  parts <- lapply(row_blocks(length(lambda), prod(shape) / 8), function(block) {
     part <- .Call(ffi_fitted, training, lambda[block])
     list(rss = part$rss, fitted = matrix(part$fitted, prod(shape))[, block %in% at, drop = FALSE])
   })

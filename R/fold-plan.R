@@ -39,9 +39,8 @@ fold_plan <- function(folds, basis, mode, weights, redundant = no_redundant, sol
   )
   if (mode == "remove") check_basis_left(tabulate(fold[member], length(folds)), basis, redundant)
   if (all) check_training(plan, weights)
-  if (all && sum(weights[plan$rows[plan$scored]]) == 0) {
-    abort("folds", "The folds hold only rows of weight zero: nothing is scored.")
-  }
+  must(!all || sum(weights[plan$rows[plan$scored]]) > 0,
+       "folds", "The folds hold only rows of weight zero: nothing is scored.")
   present <- if (unused) seq_along(folds) else which(plan$h > 0)
   plan[c("h", "e", "s")] <- lapply(plan[c("h", "e", "s")], `[`, present)
   if (mode == "remove" && any(redundant$twin_of > 0)) {
@@ -86,14 +85,12 @@ join_twins <- function(plan, folds, basis, weights, redundant, present) {
 
 check_basis_left <- function(members, basis, redundant) {
   emptied <- which(members > 0 & members == length(basis) + length(redundant$rows))
-  if (length(emptied)) {
-    abort("folds", "A fold holds all basis vectors: none is left for its refit.",
-          sprintf("fold %s", enumerate(emptied)),
-          if (length(basis) == 1) {
-            "There is one basis vector: use more, or are all rows of `x` alike?"
-          }
-          else "Use more basis vectors, smaller folds or holdout_basis = \"keep\".")
-  }
+  must(!length(emptied), "folds", "A fold holds all basis vectors: none is left for its refit.",
+       sprintf("fold %s", enumerate(emptied)),
+       if (length(basis) == 1) {
+         "There is one basis vector: use more, or are all rows of `x` alike?"
+       }
+       else "Use more basis vectors, smaller folds or holdout_basis = \"keep\".")
 }
 
 # A field of a cross-validation that removes held-out basis vectors: for every fold that holds out
@@ -111,17 +108,7 @@ check_training <- function(plan, weights) {
   # Rows of weight zero do not train anything. Counted, not summed: exact.
   training <- sum(weights > 0) -
     tabulate(plan$fold[weights[plan$rows] > 0], length(plan$h))
-  if (any(training == 0)) {
-    abort("folds",
-          "A fold holds all training rows (of positive weight): none is left for its refit.",
-          sprintf("fold %s", enumerate(which(training == 0))), "Use more folds or smaller groups.")
-  }
-}
-
-# Predictions of some rows by a training list.
-trained_predictions <- function(model, rows) {
-  training <- model$training
-  fitted <- .Call(ffi_fitted, training, model$path$lambda)$fitted
-  fitted <- array(fitted, c(dim(training$y), length(model$path$lambda)))
-  fitted[rows, , , drop = FALSE]
+  must(all(training > 0), "folds",
+       "A fold holds all training rows (of positive weight): none is left for its refit.",
+       sprintf("fold %s", enumerate(which(training == 0))), "Use more folds or smaller groups.")
 }

@@ -61,57 +61,47 @@ new_view <- function(fit, variance, rss, penalty, df) {
 gp_view.sparserls_fit <- function(fit, at) {
   check_expansion(fit, "view as a Gaussian process")
   spectrum <- fit$spectrum
+  values <- spectrum$values
   v <- ncol(fit$response$y)
-  weights <- fit_sizes(fit)
+  d <- 1 / (values + at)
+  b <- d * spectrum$zy
   full <- is_full(fit)
-  squares <- if (full) full_squares(spectrum, at)
-             else smoother_squares(spectrum, at, fit, weights)
-  variance <- if (full) full_variance(fit, weights, at) else term_variance(fit, weights, at)
-  df <- rep(sum(spectrum$values / (spectrum$values + at)), v)
+  # On the full kernel zy are coordinates of y itself: the residuals are lambda D zy.
+  rss <- if (full) colSums((at * d * spectrum$zy)^2)
+         else pmax(response_squares(fit) - explained_squares(spectrum, at), 0)
+  penalty <- at * colSums((if (full) values else 1) * b^2)
+  constant <- if (fit$intercept) 1 / sum(fit_sizes(fit)) else 0
+  variance <- (if (full) full_variance else term_variance)(fit, at, constant)
   each <- function(x) matrix(variance(x), nrow(x), v)
-  new_view(fit, each, squares$rss, squares$penalty, df)
+  new_view(fit, each, rss, penalty, rep(sum(values / (values + at)), v))
 }
 
 # The weights of a fit; of chunks, whose weights nobody holds, their sum.
 fit_sizes <- function(fit) if (is.null(fit$chunks)) fit$weights else fit$chunks$weight
 
-smoother_squares <- function(spectrum, lambda, fit, weights) {
-  d <- 1 / (spectrum$values + lambda)
-  list(rss = pmax(response_squares(fit, weights) - explained_squares(spectrum, lambda), 0),
-       penalty = lambda * colSums((d * spectrum$zy)^2))
-}
-
 # y'Wy about the mean (without an intercept about zero), one for each output.
-response_squares <- function(fit, weights) {
+response_squares <- function(fit) {
   if (!is.null(fit$chunks)) return(fit$chunks$squares)
   y <- fitted_response(fit)
+  weights <- fit$weights
   if (fit$intercept) y <- y - rep(colSums(weights / sum(weights) * y), each = nrow(y))
   colSums(weights * y^2)
 }
 
-# On the full kernel zy are coordinates of y itself: the residuals are lambda D zy.
-full_squares <- function(spectrum, lambda) {
-  d <- 1 / (spectrum$values + lambda)
-  list(rss = colSums((lambda * d * spectrum$zy)^2),
-       penalty = lambda * colSums(spectrum$values * (d * spectrum$zy)^2))
-}
-
-term_variance <- function(fit, weights, lambda) {
+# constant: the variance of the intercept.
+term_variance <- function(fit, lambda, constant) {
   spectrum <- fit$spectrum
-  constant <- if (fit$intercept) 1 / sum(weights) else 0
   function(x) {
-    values <- term_values(fit, x)
-    z <- spectrum$map %*% values
+    z <- spectrum$map %*% term_values(fit, x)
     unseen <- if (is.null(fit$basis)) 0
               else left_over(new_self_values(fit, fit$kernel, x), colSums(z^2), nrow(z))
     colSums((z - spectrum$z_mean)^2 / (spectrum$values + lambda)) + constant + unseen / lambda
   }
 }
 
-full_variance <- function(fit, weights, lambda) {
+full_variance <- function(fit, lambda, constant) {
   spectrum <- fit$spectrum
-  share <- weights[weights > 0] / sum(weights)
-  constant <- if (fit$intercept) 1 / sum(weights) else 0
+  share <- fit$weights[fit$weights > 0] / sum(fit$weights)
   function(x) {
     values <- term_values(fit, x)
     z <- spectrum$map %*% values - spectrum$z_mean
@@ -138,10 +128,9 @@ left_over <- function(self, taken, n) {
 
 # k(x, x) of new rows.
 new_self_values <- function(fit, kernel, x) {
-  if (is_precomputed(kernel)) {
-    abort("kernel", "With a precomputed kernel k(x, x) of new rows is not known.", NULL,
-          "Standard errors need it; interval = \"jackknife+\" does not.")
-  }
+  must(!is_precomputed(kernel),
+       "kernel", "With a precomputed kernel k(x, x) of new rows is not known.", NULL,
+       "Standard errors need it; interval = \"jackknife+\" does not.")
   self_values(kernel, kernel_view(new_points(fit, x), kernel))
 }
 

@@ -8,7 +8,7 @@
 #             of path_points(), and what read_uncertainty() answers. It answers a function of coded
 #             rows, of their lower and upper ends: rows x (outputs (lower, upper))
 #   relative  whether these are to be added to the predictions
-#   means     whether there is one of means of a likelihood, too (family-glm-interval.R)
+#   means     whether there is one of means of a likelihood, too (family-likelihood-predict.R)
 #   numbers   a function(object, fit): how many numbers a row needs at a time, where those may be
 #             more than the terms of the fit
 
@@ -25,8 +25,6 @@ intervals <- list(
   )
 )
 
-interval_kinds <- function() c("none", names(intervals))
-
 # What users of predict.lm() ask for.
 intervals_of_lm <- c(
   prediction = paste("For a new response there are \"jackknife+\", by a cross-validation with",
@@ -36,7 +34,7 @@ intervals_of_lm <- c(
 )
 
 check_interval <- function(interval) {
-  check_choice(interval, interval_kinds(), "interval", intervals_of_lm)
+  check_choice(interval, c("none", names(intervals)), "interval", intervals_of_lm)
 }
 
 # What was asked for, checked; NULL where it is predictions alone.
@@ -44,10 +42,9 @@ read_uncertainty <- function(interval, level, se.fit, noise) {
   interval <- check_interval(interval)
   noise <- check_choice(noise, c("df", "reml"), "noise")
   check_flag(se.fit, "se.fit")
-  if (!is_number(level) || level <= 0 || level >= 1) {
-    abort("argument", "`level` must be a number between 0 and 1.", shown(level),
-          "90 % is level = 0.9.")
-  }
+  must(is_number(level) && level > 0 && level < 1,
+       "argument", "`level` must be a number between 0 and 1.", shown(level),
+       "90 % is level = 0.9.")
   if (interval == "none" && !se.fit) return(NULL)
   list(interval = interval, level = as.double(level), se = se.fit, noise = noise)
 }
@@ -77,11 +74,10 @@ predict_uncertain <- function(object, newdata, at, type, wanted) {
 check_uncertain <- function(object, fit, no_rows, at, type, wanted) {
   type <- check_predict_type(type, fit$response)
   asked <- if (wanted$interval == "none") "`se.fit`" else "`interval`"
-  if (type != "response" || (wanted$interval != "none" && is_class(fit$response))) {
-    abort("argument", sprintf("%s is for predictions of numbers.", asked), "y was classes",
-          if (!inherits(object, "sparserls_cv")) "Cross-validate, and use type = \"prob\"."
-          else "Use type = \"prob\".")
-  }
+  must(type == "response" && (wanted$interval == "none" || !is_class(fit$response)),
+       "argument", sprintf("%s is for predictions of numbers.", asked), "y was classes",
+       if (!inherits(object, "sparserls_cv")) "Cross-validate, and use type = \"prob\"."
+       else "Use type = \"prob\".")
   if (no_rows) stop_no_newdata(asked)
   if (wanted$interval == "none") return(invisible())
   check_single_point(fit, at)
@@ -95,20 +91,18 @@ stop_no_newdata <- function(asked) {
 
 check_single_point <- function(fit, at) {
   points <- length(path_points(fit, at))
-  if (points != 1) {
-    abort("lambda", "An interval is for a single point of the path.", sprintf("%d points", points))
-  }
+  must(points == 1,
+       "lambda", "An interval is for a single point of the path.", sprintf("%d points", points))
 }
 
 # kind: of the interval that asks for them.
 check_refits <- function(object, kind) {
-  if (!inherits(object, "sparserls_cv")) {
-    others <- Filter(function(other) !isTRUE(intervals[[other]]$refits), names(intervals))
-    abort("argument", sprintf("`interval = \"%s\"` needs a cross-validation.", kind),
-          sprintf("a fit of %s()", class(object)[1]),
-          sprintf("Cross-validate with keep = TRUE, or use %s.",
-                  paste0("interval = \"", others, "\"", collapse = " or ")))
-  }
+  others <- Filter(function(other) !isTRUE(intervals[[other]]$refits), names(intervals))
+  must(inherits(object, "sparserls_cv"),
+       "argument", sprintf("`interval = \"%s\"` needs a cross-validation.", kind),
+       sprintf("a fit of %s()", class(object)[1]),
+       sprintf("Cross-validate with keep = TRUE, or use %s.",
+               paste0("interval = \"", others, "\"", collapse = " or ")))
   cv_refits(object)
 }
 
@@ -192,7 +186,7 @@ row_residuals <- function(refits, fit, point, j) {
   list(fold = refits$fold[used], size = size, votes = votes[used])
 }
 
-# Those of rows in chunks are kept rounded up to the next power of this (chunk-residuals.R):
+# Those of rows in chunks are kept rounded up to the next power of this (chunk-predictions.R):
 # intervals are wider by less than 1/1000.
 residual_step <- 1.001
 

@@ -117,7 +117,10 @@ NULL
 # slope: of a custom kernel; map: of kernels that take one.
 new_kernel <- function(name, parameters = list(), normalize = FALSE, features = NULL, f = NULL,
                        slope = NULL, map = NULL) {
-  check_features(features)
+  fine <- (is.character(features) || is.numeric(features)) && length(features) > 0 &&
+    !anyNA(features) && !anyDuplicated(features)
+  must(is.null(features) || fine, "kernel",
+       "`features` must name or number columns of `x`, each once.", shown(features))
   map <- check_map(map, parameters)
   structure(
     c(list(name = name), parameters,
@@ -126,13 +129,6 @@ new_kernel <- function(name, parameters = list(), normalize = FALSE, features = 
       if (!is.null(map)) list(map = map)),
     class = "sparserls_kernel"
   )
-}
-
-check_features <- function(features) {
-  if (is.null(features)) return(invisible())
-  fine <- (is.character(features) || is.numeric(features)) && length(features) > 0 &&
-    !anyNA(features) && !anyDuplicated(features)
-  must(fine, "kernel", "`features` must name or number columns of `x`, each once.", shown(features))
 }
 
 check_gamma <- function(gamma) {
@@ -256,22 +252,15 @@ kernel_laplacian <- function(gamma = NULL, normalize = FALSE, features = NULL) {
 #' @export
 kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, features = NULL,
                           map = NULL) {
-  if (is_only_gamma(smoothness) && is.null(gamma)) {
-    gamma <- smoothness
-    smoothness <- 1.5
-  }
-  must(is_smoothness(smoothness), "kernel", "`smoothness` must be 0.5, 1.5 or 2.5.",
+  one <- is_number(smoothness) && smoothness %in% c(0.5, 1.5, 2.5)
+  # What can be meant as nothing but gamma.
+  widths <- inherits(smoothness, "sparserls_width_multiples") ||
+    (is_real(smoothness) && !is.null(names(smoothness)) && !one)
+  if (widths && is.null(gamma)) return(kernel_matern(1.5, smoothness, normalize, features, map))
+  must(one, "kernel", "`smoothness` must be 0.5, 1.5 or 2.5.",
        shown(smoothness), "The width is the second argument: kernel_matern(gamma = ...).")
   new_kernel("matern", c(gamma_fields(gamma), smoothness = as.double(smoothness)),
              normalize, features, map = map)
-}
-
-is_smoothness <- function(x) is_number(x) && x %in% c(0.5, 1.5, 2.5)
-
-# What can be meant as nothing but gamma: width_multiples(), and widths of features.
-is_only_gamma <- function(x) {
-  inherits(x, "sparserls_width_multiples") ||
-    (is_real(x) && !is.null(names(x)) && !is_smoothness(x))
 }
 
 #' @rdname kernels
@@ -372,3 +361,68 @@ single_kernel <- function(kernel, searcher) {
        sprintf("%d kernels", length(grid)), sprintf("%s searches several.", searcher))
   grid[[1]]
 }
+
+# ---- the table of kernels ------------------------------------------------------------------------
+
+# What is known of a kernel by its name. Kernels of src/kernel.c bring their entry from there; the
+# two that are evaluated in R have theirs here.
+#   label       as in "<label> kernel"
+#   argument    what k is a function of: "product" x'z, "squared distance", "absolute distance"; or
+#               "matrices", a user's function; or "rows", the matrix of values is given
+#   self        k(x, x) where that is one number for all x, else NA
+#   slopes      whether k is x'z itself, so that f has slopes
+#   parameters  names of those that it takes, with their ranges from `low` to `high`
+
+r_kernels <- list(
+  custom = list(label = "custom", argument = "matrices", self = NA_real_, slopes = FALSE,
+                parameters = character()),
+  precomputed = list(label = "precomputed", argument = "rows", self = NA_real_, slopes = FALSE,
+                     parameters = character())
+)
+
+kernel_trait <- function(kernel, trait) session$kernels[[kernel$name]][[trait]]
+
+is_custom <- function(kernel) kernel_trait(kernel, "argument") == "matrices"
+
+is_precomputed <- function(kernel) kernel_trait(kernel, "argument") == "rows"
+
+# Whose values R cannot vouch for.
+is_foreign <- function(kernel) is_custom(kernel) || is_precomputed(kernel)
+
+sees_distances <- function(kernel) grepl("distance", kernel_trait(kernel, "argument"))
+
+# Weights of features and a map make a linear kernel one like others: an expansion over rows.
+has_slopes <- function(kernel) {
+  kernel_trait(kernel, "slopes") && !kernel$normalize && !has_widths(kernel) && !has_map(kernel)
+}
+
+takes_gamma <- function(kernel) "gamma" %in% kernel_trait(kernel, "parameters")
+
+# A map L takes |x - z|^2 to |L'(x - z)|^2, x'z to x'LL'z. Sums of absolute differences have no such
+# form.
+takes_map <- function(kernel) {
+  kernel_trait(kernel, "argument") == "squared distance" || kernel_trait(kernel, "slopes")
+}
+
+# "kernel_gaussian(), kernel_laplacian() and kernel_matern()": those of the table of which f, a
+# function of a kernel, is true.
+constructors <- function(f, last) {
+  fine <- vapply(names(session$kernels), function(name) f(list(name = name, normalize = FALSE)), NA)
+  shown <- sprintf("kernel_%s()", names(session$kernels)[fine])
+  paste(enumerate(head(shown, -1), Inf), last, tail(shown, 1))
+}
+
+# What src/bridge_kernel.c reads.
+kernel_list <- function(kernel) {
+  parameters <- kernel[kernel_trait(kernel, "parameters")]
+  if (has_widths(kernel) || (has_map(kernel) && takes_gamma(kernel))) parameters$gamma <- 1
+  c(list(name = kernel$name, normalize = kernel$normalize, less_one = isTRUE(kernel$less_one)),
+    lapply(parameters, as.double))
+}
+
+has_widths <- function(kernel) !is.null(names(kernel$gamma))
+
+has_map <- function(kernel) !is.null(kernel$map)
+
+# L, p x r, of a kernel that sees L'x.
+kernel_map <- function(kernel) unname(kernel$map)

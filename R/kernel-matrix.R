@@ -43,9 +43,7 @@ check_kernel_values <- function(values) {
        "Rescale `x`, or lower `degree` or `scale` of the kernel.")
 }
 
-in_c <- function(kernel, points) {
-  !is_custom(kernel) && !is_precomputed(kernel) && is_dense(points)
-}
+in_c <- function(kernel, points) !is_foreign(kernel) && is_dense(points)
 
 # The point that squared distances are computed around lies among the bulk of the points: a mean
 # would follow an outlier, and all others would lose digits. Other kernels do not use it.
@@ -68,7 +66,7 @@ kernel_values <- function(kernel, a, b, threads) {
     return(.Call(ffi_kernel_block, kernel_list(kernel), a$x, b$x, centre, threads))
   }
   switch(kernel_trait(kernel, "argument"),
-    points = custom_values(kernel, a, b),
+    matrices = custom_values(kernel, a, b),
     `absolute distance` = dense_values(kernel, a, b, threads),
     sparse_values(kernel, a, b, threads)
   )
@@ -79,7 +77,7 @@ self_values <- function(kernel, points) {
   self <- switch(kernel_trait(kernel, "argument"),
     product = .Call(ffi_kernel_at, kernel_list(kernel), point_squares(points))$value,
     rows = as.double(Matrix::diag(points$x)),
-    points = custom_self_values(kernel, points),
+    matrices = custom_self_values(kernel, points),
     rep(kernel_trait(kernel, "self"), nrow(points$x))
   )
   check_kernel_values(self)

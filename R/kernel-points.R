@@ -15,11 +15,11 @@ standardizer <- function(x, weights, standardize, centred, feature = NULL) {
 
 # What columns are divided by: their standard deviations, all columns of a feature by the root of
 # the sum of their variances, so that every feature adds 2 to the expected squared distance of two
-# rows. What does not vary stays as it is. Columns with a unit are measured in it first
+# rows. What does not vary stays as it is. Columns that count differently are multiplied first
 # (column_features()).
 feature_scales <- function(sd, feature) {
-  unit <- attr(feature, "unit")
-  if (!is.null(unit)) return(feature_scales(sd * unit, c(feature)) / unit)
+  counts <- attr(feature, "counts")
+  if (!is.null(counts)) return(feature_scales(sd * counts, c(feature)) / counts)
   if (!is.null(feature)) {
     joint <- vapply(split(sd, feature), function(sd) {
       largest <- max(sd)

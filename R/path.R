@@ -39,26 +39,12 @@ choose_point <- function(path, error, maximize, differences_from = NULL) {
   column <- (best_of(error$cvm, maximize, error$squared) - 1L) %/% rows + 1L
   along <- (column - 1L) * rows + seq_len(rows)
   best <- best_of(error$cvm[along], maximize, error$squared[along])
-  good <- if (is.null(differences_from)) {
-    as_good(error$cvm[along], error$cvsd[along][best], best, maximize)
-  } else {
-    no_worse(differences_from(along[best]), along, best, maximize)
-  }
-  c(min = best, `1se` = which(good)[[1]], column = column)
-}
-
-# The usual rule. error: the standard error of the best.
-as_good <- function(cvm, error, best, maximize) {
-  loss <- if (maximize) -cvm else cvm
-  loss <= loss[best] + if (is.na(error)) 0 else error
-}
-
-# The rule of paired differences.
-no_worse <- function(difference, along, best, maximize) {
-  loss <- if (maximize) -difference$cvm[along] else difference$cvm[along]
-  error <- difference$cvsd[along]
-  good <- loss <= ifelse(is.na(error), 0, error)
-  replace(good, best, TRUE)
+  paired <- !is.null(differences_from)
+  if (paired) error <- differences_from(along[best])
+  loss <- (if (maximize) -error$cvm else error$cvm)[along]
+  slack <- ifelse(is.na(error$cvsd), 0, error$cvsd)[along]
+  good <- if (paired) loss <= slack else loss <= loss[best] + slack[best]
+  c(min = best, `1se` = which(replace(good, best, TRUE))[[1]], column = column)
 }
 
 # The chosen positions on the first axis, which are all that a fit with one axis needs.
@@ -101,14 +87,14 @@ new_axis <- function(name, values, read, words, heading, argument = "s", between
                      labels = function(points) sprintf("s%d", seq_along(points)),
                      chosen = c("min", "1se"), title = heading, most = 5, kind = NULL) {
   list(name = name, argument = argument, values = values, kind = kind, words = words,
-       between = between, read = function(at) if (is_position(at)) as.integer(at) else read(at),
+       between = between, read = function(at) {
+         if (inherits(at, "path_position")) as.integer(at) else read(at)
+       },
        labels = labels, chosen = chosen, heading = heading, title = title, most = most)
 }
 
 # Positions where others give values, which need not tell points apart.
 new_position <- function(at) structure(at, class = "path_position")
-
-is_position <- function(at) inherits(at, "path_position")
 
 # What a cross-validation has chosen along.
 chosen_axis <- function(cv) path_axis(cv$fit)$name

@@ -205,7 +205,7 @@ far_from_basis <- function(nearest, values) {
 # Rows with a feature beyond its range by more than the range; features that did not vary are not
 # looked at.
 beyond_ranges <- function(fit, x) {
-  if (is.null(fit$ranges) || any(vapply(fit_kernels(fit), is_custom, NA))) return(logical(nrow(x)))
+  if (is.null(fit$ranges) || any(vapply(fit_kernels(fit), is_foreign, NA))) return(logical(nrow(x)))
   width <- fit$ranges[2, ] - fit$ranges[1, ]
   looked <- which(is.finite(width) & width > 0)
   limits <- (fit$ranges + rbind(-width, width))[, looked, drop = FALSE]

@@ -8,8 +8,9 @@ text_arguments <- c("sep", "dec", "quote", "na.strings", "strip.white", "encodin
 check_text_arguments <- function(...) {
   given <- list(...)
   bad <- if (length(given) && is.null(names(given))) "" else setdiff(names(given), text_arguments)
-  must(!length(bad), "chunks", if (bad[1] == "") "Too many unnamed arguments."
-                               else sprintf("`%s` cannot be given to chunks_files().", bad[1]), NULL,
+  must(!length(bad), "chunks",
+       if (bad[1] == "") "Too many unnamed arguments."
+       else sprintf("`%s` cannot be given to chunks_files().", bad[1]), NULL,
        sprintf("Of fread()'s arguments these may be given: %s.", enumerate(text_arguments, 20)))
   header <- given$header
   must(is.null(header) || isTRUE(header) || isFALSE(header), "chunks",
@@ -208,3 +209,21 @@ text_functions <- list(
   label = function(source, i) text_label(source, i),
   row_label = function(source, i, row) text_row_label(source, i, row)
 )
+
+# ---- chunks of files, text or Parquet ------------------------------------------------------------
+
+#' @rdname chunks
+#' @export
+chunks_files <- function(paths, rows = 50000, key = NULL, ..., groups = NULL) {
+  files <- check_paths(paths)
+  must(is_number(rows) && rows >= 1, "chunks", "`rows` must be a number of at least 1.",
+       shown(rows))
+  parquet <- grepl("[.](parquet|pq)$", files$path, ignore.case = TRUE)
+  if (!any(parquet)) return(text_source(files, rows, key, groups, ...))
+  must(all(parquet), "chunks", "`paths` must be all Parquet or all text.",
+       c(files$path[parquet][1], files$path[!parquet][1]), "Give files of one kind.")
+  check_dots(..., known = names(formals(chunks_files)))
+  must(is.null(groups), "chunks", "`groups` is for text files.", files$path[1],
+       "Write one Parquet file for some groups, with all of their rows.")
+  parquet_source(files, rows, key)
+}

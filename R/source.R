@@ -117,12 +117,12 @@ row_label <- function(source, i, row) {
   else source$row_label(source, i, row)
 }
 
-# The value of code that a user wrote, or that reads: what fails (with `warnings`, what is warned of,
-# too) becomes an error that says where.
-or_failed <- function(code, problem, where = NULL, warnings = FALSE) {
+# The value of code that a user wrote, or that reads: what fails (with `warnings`, what is warned
+# of, too) becomes an error that says where.
+or_failed <- function(code, problem, where = NULL, warnings = FALSE, topic = "chunks") {
   failed <- function(e) {
     if (inherits(e, "sparserls_error")) stop(e)
-    abort("chunks", problem, c(where, conditionMessage(e)))
+    abort(topic, problem, c(where, conditionMessage(e)))
   }
   if (warnings) tryCatch(code, error = failed, warning = failed) else tryCatch(code, error = failed)
 }

@@ -48,11 +48,10 @@ basis_kernel <- function(kernel, points, basis, problem) {
     kernel_values(kernel, some, some, problem$threads)
   }
   check_kernel_values(k_bb)
-  if (is_custom(kernel) || is_precomputed(kernel)) check_psd(k_bb)
+  if (is_foreign(kernel)) check_psd(k_bb)
   k_bb <- (k_bb + t(k_bb)) / 2
-  if (max(diag(k_bb)) + problem$jitter <= 0) {
-    abort("kernel", "The kernel is zero on all basis vectors.", format(kernel))
-  }
+  must(max(diag(k_bb)) + problem$jitter > 0,
+       "kernel", "The kernel is zero on all basis vectors.", format(kernel))
   warn_drowned(max(diag(k_bb)), problem)
   diag(k_bb) <- diag(k_bb) + problem$jitter
   k_bb
@@ -79,20 +78,23 @@ independent_basis <- function(k_bb) {
 # The training list of the core.
 core_training <- function(problem, part) {
   among <- is.null(part$rows)
-  rows <- if (among) part$points else part$rows
-  source <- if (in_c(part$kernel, part$points)) {
-    some <- point_rows(part$points, part$basis)
-    list(kernel = kernel_list(part$kernel), basis = some$x, rows = rows$x,
-         centre = kernel_centre(part$kernel, some))
-  } else if (is_precomputed(part$kernel)) {
+  source <- if (is_precomputed(part$kernel)) {
     unname(as.matrix(part$points$x[part$basis, , drop = FALSE]))
   } else {
-    kernel_values(part$kernel, point_rows(part$points, part$basis), rows, problem$threads)
+    kernel_source(part$kernel, point_rows(part$points, part$basis),
+                  if (among) part$points else part$rows, problem$threads)
   }
   training <- .Call(ffi_train, source, part$k_bb, if (among) part$basis, problem$y,
                     problem$weights, problem$intercept, problem$threads)
   stop_status(training$status, format(part$kernel))
   training
+}
+
+# The kernel of basis vectors with rows, for C: how it finds it, or the values.
+kernel_source <- function(kernel, basis, rows, threads) {
+  if (!in_c(kernel, rows)) return(kernel_values(kernel, basis, rows, threads))
+  list(kernel = kernel_list(kernel), basis = basis$x, rows = rows$x,
+       centre = kernel_centre(kernel, basis))
 }
 
 # The values of lambda, of a path that was asked for, or (NULL) that fit the data.
@@ -131,10 +133,9 @@ model_shift_df <- function(problem, model) {
 check_varies <- function(top, part, jitter) {
   largest <- max(diag(part$k_bb))
   shift <- if (length(part$basis) == 1) 1.01 * jitter * (jitter / largest) else 0
-  if (top <= shift + length(part$basis) * .Machine$double.eps * largest) {
-    abort("lambda", "The kernel is constant over the rows: no default `lambda` fits it.",
-          format(part$kernel), "Give `lambda`, or look at `x` and the kernel's parameters.")
-  }
+  must(top > shift + length(part$basis) * .Machine$double.eps * largest,
+       "lambda", "The kernel is constant over the rows: no default `lambda` fits it.",
+       format(part$kernel), "Give `lambda`, or look at `x` and the kernel's parameters.")
 }
 
 no_redundant <- list(rows = integer(), twin_of = integer())
@@ -150,14 +151,12 @@ rls_part <- function(problem, part, solver) {
   linear <- has_slopes(part$kernel)
   features <- ncol(part$points$x)
   if (solver == "auto" && (!linear || dual_is_better(features, nrow(problem$y)))) solver <- "dual"
-  if (solver != "dual" && !linear) {
-    abort("kernel", sprintf("The solver \"%s\" needs the plain linear kernel.", solver),
-          format(part$kernel), "Use solver = \"dual\".")
-  }
-  if (solver == "svd" && features > nrow(problem$y)) {
-    abort("argument", "The solver \"svd\" needs at least as many rows as features.",
-          sprintf("%d rows, %d features", nrow(problem$y), features), "Use solver = \"dual\".")
-  }
+  must(linear || solver == "dual",
+       "kernel", sprintf("The solver \"%s\" needs the plain linear kernel.", solver),
+       format(part$kernel), "Use solver = \"dual\".")
+  must(solver != "svd" || features <= nrow(problem$y),
+       "argument", "The solver \"svd\" needs at least as many rows as features.",
+       sprintf("%d rows, %d features", nrow(problem$y), features), "Use solver = \"dual\".")
   if (solver == "svd") check_svd_size(features)
   if (solver %in% c("auto", "primal")) {
     check_size(features, "features for solver = \"primal\"", "x", size_remedy)
@@ -236,9 +235,8 @@ stop_constant <- function(part) {
 
 dual_training <- function(problem, part) {
   rows <- part$basis
-  if (length(rows) <= problem$intercept) {
-    abort("x", "With an intercept at least two rows of positive weight are needed.")
-  }
+  must(length(rows) > problem$intercept,
+       "x", "With an intercept at least two rows of positive weight are needed.")
   check_size(length(rows), "rows in the full kernel", "x",
              "Use sparserls() with a subset of them as basis.")
   others <- setdiff(seq_along(problem$weights), rows)
@@ -273,14 +271,12 @@ self_mean <- function(problem, part, kernel) {
 }
 
 check_full_spectrum <- function(values, rounding, part) {
-  foreign <- is_custom(part$kernel) || is_precomputed(part$kernel)
-  if (foreign && min(values) < -rounding) check_definite(values)
+  if (is_foreign(part$kernel) && min(values) < -rounding) check_definite(values)
   if (max(values) <= rounding) stop_constant(part)
-  if (min(values) < -1e-8 * max(values) && min(values) >= -rounding) {
-    abort("kernel", "Rounding errors of the kernel's values hide how it varies over the rows.",
-          format(part$kernel),
-          "Use standardize = TRUE, or kernel parameters that tell the rows apart.")
-  }
+  must(min(values) >= -1e-8 * max(values) || min(values) < -rounding,
+       "kernel", "Rounding errors of the kernel's values hide how it varies over the rows.",
+       format(part$kernel),
+       "Use standardize = TRUE, or kernel parameters that tell the rows apart.")
   check_definite(values)
 }
 

@@ -33,15 +33,13 @@ coefficient_covariance.sparserls_cv <- function(object, lambda, type) {
   kept <- object$covariance
   if (is.null(kept)) stop_no_units(type, fit)
   if (is_full(fit)) return(full_covariance(fit, lambda, type, kept$groups))
-  if (type == "jackknife" && length(kept$failed)) {
-    abort("folds", "Not every unit can be left out.", kept$failed,
-          "Use more basis vectors, holdout_basis = \"keep\", or type = \"sandwich\".")
-  }
+  must(type != "jackknife" || !length(kept$failed),
+       "folds", "Not every unit can be left out.", kept$failed,
+       "Use more basis vectors, holdout_basis = \"keep\", or type = \"sandwich\".")
   at <- match_points(lambda, kept$at)
-  if (is.na(at)) {
-    abort("lambda", "The covariance was kept at what the cross-validation has chosen only.",
-          format(lambda), sprintf("Use %s.", enumerate(format(kept$at, digits = 15))))
-  }
+  must(!is.na(at),
+       "lambda", "The covariance was kept at what the cross-validation has chosen only.",
+       format(lambda), sprintf("Use %s.", enumerate(format(kept$at, digits = 15))))
   new_covariance(fit, lambda, type, array(kept[[type]][, , , at], dim(kept[[type]])[1:3]),
                  kept$groups)
 }
@@ -74,6 +72,15 @@ new_covariance <- function(fit, lambda, type, sum, groups) {
   df <- if (type == "jackknife" || !is.null(groups)) count - 1 else left
   list(covariance = sum * factor, df = df,
        units = units, count = count)
+}
+
+# changes: parameters x outputs x units, of each left out.
+jackknife_covariance <- function(changes, units) {
+  count <- dim(changes)[3]
+  covariance <- each_output(aperm(changes, c(1, 3, 2)), function(change) {
+    tcrossprod(change) * (count - 1) / count
+  })
+  list(covariance = covariance, df = count - 1, units = units, count = count)
 }
 
 # m - df - 1, NaN where nothing is left but rounding errors.
@@ -167,27 +174,25 @@ each_output <- function(x, f) {
 
 # name: of the argument `level`.
 interval_matrix <- function(estimate, error, df, names, parm, level, name = "level") {
-  if (!is_number(level) || level <= 0 || level >= 1) {
-    abort("argument", sprintf("`%s` must be a number between 0 and 1.", name), shown(level))
-  }
+  must(is_number(level) && level > 0 && level < 1,
+       "argument", sprintf("`%s` must be a number between 0 and 1.", name), shown(level))
   at <- c(1 - level, 1 + level) / 2
   ends <- estimate + outer(error, stats::qt(at, df))
   dimnames(ends) <- list(names, paste(format(100 * at, trim = TRUE, digits = 3), "%"))
   if (missing(parm)) return(ends)
   unknown <- if (is.character(parm)) setdiff(parm, names) else setdiff(parm, seq_along(names))
-  if (length(unknown)) {
-    abort("argument", "`parm` must be names or numbers of coefficients.", enumerate(unknown))
-  }
+  must(!length(unknown),
+       "argument", "`parm` must be names or numbers of coefficients.", enumerate(unknown))
   ends[parm, , drop = FALSE]
 }
 
 check_covariances <- function(fit) {
   # Fits with widths have a fit of sparserls() at every penalty.
-  if (!is.null(fit$spectrum) || !is.null(fit$fits) || !is.null(fit$family)) return(invisible())
-  abort("object", "Only fits of sparserls() and rls() have covariances.", shown(fit),
-        if (inherits(fit, "greedyrls")) {
-          "Fit rls() to the selected features: their choice is then no part of it."
-        })
+  must(!is.null(fit$spectrum) || !is.null(fit$fits) || !is.null(fit$family),
+       "object", "Only fits of sparserls() and rls() have covariances.", shown(fit),
+       if (inherits(fit, "greedyrls")) {
+         "Fit rls() to the selected features: their choice is then no part of it."
+       })
 }
 
 # x: rows and terms, or terms (and terms), and outputs, whose dimension goes where there is one.
@@ -198,4 +203,50 @@ name_terms <- function(x, names, outputs) {
   if (length(names) == 1 && is.null(outputs)) return(setNames(as.vector(x), terms))
   shape <- c(if (length(names) > 1) rows, length(terms), if (!is.null(outputs)) v)
   array(x, shape, c(names, if (!is.null(outputs)) list(outputs)))
+}
+
+# ---- by outer folds ---------------------------------------------------------------------------
+# Standard errors for fits that searched their widths: from the fits without the outer folds, each
+# of which has searched anew. The delete-a-group jackknife with K folds, (K - 1) / K sum_k (t_k -
+# t.)(t_k - t.)', t_k the estimate without fold k, t. their mean, has K - 1 degrees of freedom. It
+# includes the variation of the search, and errs on the side of too large.
+
+# What a fit with widths, at one penalty, knows of errors: `fits`, those without the outer folds,
+# or NULL, and `why` there are none; with these the `refits` (cv-refits.R) that they are of, and
+# `held`, their held-out predictions, rows x outputs.
+outer_fits <- function(fits = NULL, why = NULL, carriers = NULL, refits = NULL, held = NULL) {
+  structure(list(fits = fits, why = why, carriers = carriers, refits = refits, held = held),
+            class = "outer_fits")
+}
+
+# point: a position on the path.
+kept_outer_fits <- function(cv, point) {
+  refits <- cv$refits
+  if (is.null(refits)) return(outer_fits(why = if (is.null(cv$fit.preval)) {
+    "Cross-validate with keep = TRUE."
+  } else "Use outer folds that hold every row once."))
+  if (length(refits$models) < 3) return(outer_fits(why = "Use outer = 5, or more folds."))
+  kept <- match(point, refits$at)
+  if (is.na(kept)) return(outer_fits(why = "Use \"penalty.1se\" or \"penalty.min\"."))
+  outer_fits(lapply(refits$models, function(model) model$fits[[kept]]),
+             carriers = cv$covariance$carriers, refits = refits,
+             held = matrix(refits$scores[, , kept], nrow(refits$scores)))
+}
+
+no_outer_fits <- function() outer_fits(why = "Use cv.ardrls() with keep = TRUE.")
+
+outer_types <- c("jackknife", "gp")
+
+covariance_choices.outer_fits <- function(object) outer_types
+
+# value: a function of a fit, parameters x outputs. Answers as coefficient_covariance() does.
+outer_covariance <- function(outer, value) {
+  values <- lapply(outer$fits, function(fit) as.matrix(value(fit)))
+  values <- array(unlist(values), c(dim(values[[1]]), length(values)))
+  jackknife_covariance(values - as.vector(rowMeans(values, dims = 2)), "folds")
+}
+
+stop_no_outer <- function(outer) {
+  abort("keep", "Standard errors by leaving outer folds out need the fits without them.", NULL,
+        paste(outer$why, "type = \"gp\" takes the widths as known."))
 }

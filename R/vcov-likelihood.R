@@ -11,10 +11,9 @@ likelihood_types <- c("jackknife", "sandwich")
 
 likelihood_covariance <- function(object, fit, lambda, type, estimates) {
   if (type == "jackknife") return(unit_jackknife(object, fit, lambda, estimates))
-  if (!has_delta(estimates)) {
-    abort("argument", "There is no sandwich of probabilities that are divided by their sum.", NULL,
-          "Use scale = \"link\", or type = \"jackknife\".")
-  }
+  must(has_delta(estimates),
+       "argument", "There is no sandwich of probabilities that are divided by their sum.", NULL,
+       "Use scale = \"link\", or type = \"jackknife\".")
   moves <- if (is.null(estimates$functionals)) estimates$gradient() else estimates
   functional_covariance(fit, kept_sandwich(object, fit, lambda), moves$functionals, moves$constant)
 }
@@ -57,9 +56,8 @@ unit_remedy <- function(groups) {
 
 unit_jackknife <- function(cv, fit, lambda, estimates) {
   reason <- why_no_units(cv, fit, lambda)
-  if (!is.null(reason)) {
-    abort(reason$name, sprintf("There is no jackknife: %s.", reason$why), NULL, reason$remedy)
-  }
+  must(is.null(reason),
+       reason$name, sprintf("There is no jackknife: %s.", reason$why), NULL, reason$remedy)
   refits <- cv$refits
   whole <- expansion_at(fit, lambda)
   units <- unique(refits$fold[fit$weights > 0])
@@ -96,24 +94,14 @@ refit_parts <- function(refits, fit, point, units, size) {
   })
 }
 
-# changes: parameters x outputs x units, of each left out.
-jackknife_covariance <- function(changes, units) {
-  count <- dim(changes)[3]
-  covariance <- each_output(aperm(changes, c(1, 3, 2)), function(change) {
-    tcrossprod(change) * (count - 1) / count
-  })
-  list(covariance = covariance, df = count - 1, units = units, count = count)
-}
-
 # ---- sandwich ------------------------------------------------------------------------------
 
 # The covariance of b and the intercept in the coordinates of the fit, as coefficient_covariance()
 # has it: of the sums that a cross-validation has kept, else of the rows of the fit.
 kept_sandwich <- function(object, fit, lambda) {
   reason <- why_no_sandwich(object, fit, lambda)
-  if (!is.null(reason)) {
-    abort(reason$name, sprintf("There is no sandwich: %s.", reason$why), NULL, reason$remedy)
-  }
+  must(is.null(reason),
+       reason$name, sprintf("There is no sandwich: %s.", reason$why), NULL, reason$remedy)
   kept <- kept_sums(object)
   at <- kept_point(kept, lambda)
   sums <- if (is.na(at)) fit_sandwich(fit, rows_again(fit), lambda, kept$groups)

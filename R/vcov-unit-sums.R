@@ -50,7 +50,7 @@ unit_sums <- function(training, lambda, units, leave) {
     if (leave) residual$values <- residual$values / row_pivots(training, lambda)
     alone <- trains & is.finite(rowSums(residual$values))
     if (leave) alone[units$own] <- FALSE
-    total <- row_products(training, lambda, which(alone), residual)
+    total <- group_products(training, lambda, as.list(which(alone)), residual)
     groups <- which(trains & !alone)
   } else {
     groups <- split(seq_along(trains), factor(units$groups, unique(units$groups[trains])))
@@ -77,7 +77,7 @@ outer_products <- function(changes) {
 refit_products <- function(training, lambda, units, groups) {
   n <- nrow(training$z)
   v <- ncol(training$y)
-  plan <- units$plan(unname(lapply(groups, function(rows) list(score = rows, omit = rows))))
+  plan <- units$plan(whole_folds(unname(as.list(groups))))
   whole <- as.vector(training$spectrum$zy / (training$spectrum$values + lambda))
   sum_over(seq_along(plan$h), n * v, function(some) {
     result <- hold_out(training, plan, lambda, "refits", some, unit = "unit")
@@ -87,17 +87,8 @@ refit_products <- function(training, lambda, units, groups) {
   })
 }
 
-# Single rows without a basis vector of their own: D z_i w_i e_i, e the residuals (held out or not)
-# of `residual`.
-row_products <- function(training, lambda, rows, residual) {
-  sum_over(rows, nrow(training$z), function(rows) {
-    points <- weighted_points(training, lambda, rows, residual)
-    outer_products(lapply(seq_len(ncol(training$y)), function(k) {
-      points * rep(residual$values[rows, k], each = nrow(points))
-    }))
-  })
-}
-
+# Groups of rows without a basis vector of their own: the sums of D z_i w_i e_i over each, e the
+# residuals (held out or not) of `residual`.
 group_products <- function(training, lambda, groups, residual) {
   sum_over(groups, nrow(training$z) * mean(lengths(groups)), function(groups) {
     rows <- unlist(groups)

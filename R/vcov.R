@@ -161,12 +161,11 @@ named_vcov <- function(fit, found) {
 
 # Of the full kernel every row that leaves takes its basis vector along.
 check_own_coefficients <- function(fit, removed) {
-  if (has_slopes(fit$kernel) || !removed && !is_full(fit)) return(invisible())
-  abort("kernel",
-        "Coefficients of an expansion have no covariance where basis vectors are removed.",
-        format(fit$kernel),
-        if (is_full(fit)) "See derivatives() for effects."
-        else "See derivatives() for effects; holdout_basis = \"keep\" holds the basis fixed.")
+  must(has_slopes(fit$kernel) || !removed && !is_full(fit),
+       "kernel", "Coefficients of an expansion have no covariance where basis vectors are removed.",
+       format(fit$kernel),
+       if (is_full(fit)) "See derivatives() for effects."
+       else "See derivatives() for effects; holdout_basis = \"keep\" holds the basis fixed.")
 }
 
 # coef() is a linear function of b and the offset: coefficients x (n + 1), but for a constant.

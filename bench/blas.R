@@ -45,7 +45,7 @@ gradient <- function(x, y, basis, lambda) {
   read <- function(x, y, basis, kernel, penalty = Inf, npenalty = 1, maxit = 1, progress = FALSE) {
     inside$read_arguments("ardrls", quote(ardrls()), environment())
   }
-  problem <- inside$asked_ardrls(read(x, y, basis, kernel_gaussian(0.05)))
+  problem <- inside$ardrls_problem(read(x, y, basis, kernel_gaussian(0.05)))
   widths <- inside$start_widths(problem)
   folds <- inside$whole_folds(unname(split(seq_along(y), rep_len(1:10, length(y)))))
   objective <- inside$error_objective(problem, widths, basis, list(folds = folds))

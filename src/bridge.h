@@ -71,10 +71,9 @@ int thread_count(SEXP threads);
 
 SEXP new_matrix(size_t rows, size_t columns);
 SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, int dual);
-/* Whether it is in the coordinates of its eigenvectors; to these, in place, or as a new list. */
+/* Whether it is in the coordinates of its eigenvectors; to these, in place. */
 int is_turned(SEXP train);
 void turn_training(SEXP train);
-SEXP turned_training(SEXP train);
 size_t map_columns(SEXP train);
 ridge ridge_from_list(SEXP train);
 spectrum spectrum_from_list(SEXP list, size_t v);

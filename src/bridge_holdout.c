@@ -97,15 +97,13 @@ SEXP ffi_turned(SEXP train, SEXP plan, SEXP lambda)
         for (size_t i = 0; i < q.count; i++)
             wanted = wanted || q.form[i] == FORM_UPDATE;
     }
-    return wanted ? turned_training(train) : train;
-}
-
-static size_t rows_that_leave(const fold *folds, size_t count)
-{
-    size_t rows = 0;
-    for (size_t i = 0; i < count; i++)
-        rows += folds[i].h;
-    return rows;
+    if (!wanted)
+        return train;
+    SEXP turned = PROTECT(Rf_shallow_duplicate(train));
+    list_set(turned, "z", Rf_duplicate(list_get(train, "z")));
+    turn_training(turned);
+    UNPROTECT(1);
+    return turned;
 }
 
 /* What is wanted of the refits without the folds `some` of the plan, the first and the last,
@@ -138,19 +136,24 @@ SEXP ffi_hold_out(SEXP train, SEXP plan, SEXP lambda, SEXP want, SEXP some, SEXP
     const int refits = strcmp(what, "refits") == 0, of_rows = scores || represent;
     require(of_rows || refits || strcmp(what, "coefficients") == 0, "nothing known is wanted");
     require(!represent || r.kind->retrains, "no representers of the full kernel");
-    SEXP values = PROTECT(of_rows ? new_matrix(rows_that_leave(q.folds, q.count), columns)
-                                  : new_matrix(refits ? r.n : terms, columns * q.count));
+    SEXP values =
+        PROTECT(of_rows ? new_matrix(total(INTEGER(list_get(plan, "h")) + first, q.count), columns)
+                        : new_matrix(refits ? r.n : terms, columns * q.count));
     SEXP offsets = PROTECT(scores      ? R_NilValue
                            : represent ? new_matrix(columns, q.count)
                                        : new_matrix(r.v, q.c * q.count));
     double *to = REAL(values), *to_offsets = scores ? NULL : REAL(offsets);
     size_t failed;
-    const int status = scores   ? leave_folds_out(&r, &s, &q, to, &failed, alloc)
-                       : refits ? fold_refits(&r, &s, &q, to, to_offsets, &failed, alloc)
-                       : !of_rows
-                           ? fold_coefficients(&r, &s, terms, &q, to, to_offsets, &failed, alloc)
-                           : fold_representers(&r, &s, &q, doubles(moments, r.n * r.v * q.count),
-                                               to, to_offsets, &failed, alloc);
+    int status;
+    if (scores)
+        status = leave_folds_out(&r, &s, &q, to, &failed, alloc);
+    else if (refits)
+        status = fold_refits(&r, &s, &q, to, to_offsets, &failed, alloc);
+    else if (represent)
+        status = fold_representers(&r, &s, &q, doubles(moments, r.n * r.v * q.count), to,
+                                   to_offsets, &failed, alloc);
+    else
+        status = fold_coefficients(&r, &s, terms, &q, to, to_offsets, &failed, alloc);
     const named found[] = {{"fold", PROTECT(Rf_ScalarInteger((int) (first + failed) + 1))},
                            {"values", values},
                            {"offsets", offsets}};

@@ -60,15 +60,6 @@ void turn_training(SEXP train)
         list_set(train, left[i], R_NilValue);
 }
 
-SEXP turned_training(SEXP train)
-{
-    SEXP turned = PROTECT(Rf_shallow_duplicate(train));
-    list_set(turned, "z", Rf_duplicate(list_get(train, "z")));
-    turn_training(turned);
-    UNPROTECT(1);
-    return turned;
-}
-
 /* Whose map, zy and z_mean are those of z. */
 static SEXP coordinates_of(SEXP train)
 {

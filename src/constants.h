@@ -1,5 +1,5 @@
 /* constants.h: the numbers that C and R share. bridge_constants.c hands them to R by name
- * (R/constants.R), so that each is defined in one place only. */
+ * (R/conditions.R), so that each is defined in one place only. */
 #ifndef SPARSERLS_CONSTANTS_H
 #define SPARSERLS_CONSTANTS_H
 

@@ -1,5 +1,5 @@
 /* kernel.c: the table of kernels. All that the package knows about a kernel is in its entry, and R
- * reads it from here (bridge_kernel.c, R/kernel-table.R).
+ * reads it from here (bridge_kernel.c, R/kernel-constructors.R).
  *
  *   linear      k(a, b) = a'b
  *   Gaussian    k(a, b) = exp(-gamma D),  D = |a - b|^2

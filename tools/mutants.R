@@ -23,7 +23,7 @@ log <- file.path(work, "mutants.csv")
 # Bridges only unpack and hand on; of R those files that compute.
 computing <- paste0(
   "^(fold-|lambda|cv-.*measures|cv-calibration|cv-held|loss",
-  "|effect-|vcov-|interval-|family-glm|basis|path|predict)"
+  "|effect-|vcov-|interval-|family-likelihood|basis|path|predict)"
 )
 numerics <- grep(
   "/(init|bridge)|print[.]R$", invert = TRUE, value = TRUE,

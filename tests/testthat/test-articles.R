@@ -164,7 +164,7 @@ test_that("a figure is the same wherever it is said", {
   # What refits keep of all rows, in README and the help.
   all_rows <- stored("all-rows.csv")
   off <- sprintf(ifelse(all_rows$se < 1, "%.1f", "%.0f"), -all_rows$percent)
-  help <- text_of("R", "family-sparserls-cv.R")
+  help <- text_of("R", "family-sparserls.R")
   for (row in which(!grepl("noise", all_rows$data))) {
     expect_match(help, paste(off[row], "percent"), fixed = TRUE, info = all_rows$data[row])
   }

@@ -107,9 +107,8 @@ test_that("a manifest whose fields are not what they were", {
   open <- function() open_checkpoint("here", problem, settings, data)
   open()
   good <- readRDS("here/manifest.rds")
-  values <- list(NULL, NA, NA_character_, character(), list(), 1:2, "a", list(seed = "a"),
-                 list(seed = NULL), list(seed = 1:2), list(seed = NA_integer_), list(other = 1L))
-  for (field in names(good)) for (value in values) {
+  values <- list(NULL, NA, NA_character_, character(), list(), 1:2, "a", list(seed = "a"))
+  for (field in setdiff(names(good), "settings")) for (value in values) {
     if (identical(field, "data") && identical(value, character())) next
     bad <- good
     bad[field] <- list(value)

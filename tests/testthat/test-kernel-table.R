@@ -1,7 +1,7 @@
 # A kernel is one entry of the table in src/kernel.c and one constructor.
 
 table_entries <- function() {
-  Filter(function(entry) !entry$argument %in% c("points", "rows"), sparserls:::session$kernels)
+  Filter(function(entry) !entry$argument %in% c("matrices", "rows"), sparserls:::session$kernels)
 }
 
 values_at <- function(kernel, u) {

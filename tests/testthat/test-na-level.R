@@ -110,10 +110,10 @@ test_that("one feature: a width, a name", {
   only <- sparserls(form, na_level(train), basis = I(1:4), lambda = 0.1,
                     kernel = kernel_gaussian(0.2, features = "age"))
   expect_identical(unname(only$kernel$features), 1:2)
-  # Interactions, whose columns are one feature: the unit of the indicator goes with it.
+  # Interactions, whose columns are one feature: the count of the indicator goes with it.
   both <- sparserls(y ~ age:wet, na_level(train), basis = 1:10, lambda = 0.1)
-  unit <- attr(both$blueprint$feature, "unit")
-  expect_identical(unit > 1, grepl("missing:wet|missing$", both$columns) & grepl("age.missing",
+  counts <- attr(both$blueprint$feature, "counts")
+  expect_identical(counts > 1, grepl("missing:wet|missing$", both$columns) & grepl("age.missing",
                                                                                 both$columns))
 })
 
@@ -121,7 +121,7 @@ test_that("names that are not syntactic", {
   plain <- sparserls(y ~ age * soil + wet, na_level(train), basis = 1:20, lambda = 0.1)
   odd <- setNames(train, sub("age", "age: of 1", sub("soil", "the soil", names(train))))
   fit <- sparserls(y ~ `age: of 1` * `the soil` + wet, na_level(odd), basis = 1:20, lambda = 0.1)
-  expect_identical(attr(fit$blueprint$feature, "unit"), attr(plain$blueprint$feature, "unit"))
+  expect_identical(attr(fit$blueprint$feature, "counts"), attr(plain$blueprint$feature, "counts"))
   expect_identical(as.vector(fitted(fit)), as.vector(fitted(plain)))
   names(test)[match(c("age", "soil"), names(test))] <- c("age: of 1", "the soil")
   expect_false(anyNA(predict(fit, test)))

@@ -1,4 +1,4 @@
-# y, weights and x of any size inside the door (R/check-scale.R): what is multiplied by powers of two comes out multiplied by powers
+# y, weights and x of any size inside the door (R/check-args.R): what is multiplied by powers of two comes out multiplied by powers
 # of two, to the last bit.
 
 # All that a family answers, brought back to the units of the data without exponents.

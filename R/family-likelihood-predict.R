@@ -85,33 +85,22 @@ predict_means <- function(object, newdata, at, asked) {
     scores <- training_rows(fit, kept_scores(fit, at))
     return(shown_scores(fit, scores, at, type, threshold))
   }
-  rows <- coded_with_offset(fit, newdata, asked)
-  scores <- row_scores(fit, rows, at)
-  if (is.null(wanted)) shown_scores(fit, scores, at, type, threshold)
-  else means_with_ends(object, fit, rows, scores, path_points(fit, at), wanted$level)
-}
-
-# New rows, a list of `x`, coded, and `offset`, a number for each.
-coded_with_offset <- function(fit, newdata, asked) {
   offset <- new_offset(fit, newdata, asked$newoffset)
   x <- forge(fit$blueprint, placed_rows(fit, newdata, asked))
   rownames(x) <- rownames(newdata)
-  list(x = x, offset = if (is.null(offset)) numeric(nrow(x)) else offset)
-}
-
-# Their linear predictors, rows x outputs x values of s.
-row_scores <- function(fit, rows, at) {
-  scores <- new_scores(fit, rows$x, path_points(fit, at)) + rows$offset
-  rownames(scores) <- rownames(rows$x)
-  scores
+  if (is.null(offset)) offset <- numeric(nrow(x))
+  points <- path_points(fit, at)
+  scores <- new_scores(fit, x, points) + offset
+  rownames(scores) <- rownames(x)
+  if (is.null(wanted)) shown_scores(fit, scores, at, type, threshold)
+  else means_with_ends(object, fit, x, offset, scores, points, wanted$level)
 }
 
 check_family_type <- function(type, response) {
   type <- check_choice(type, eval(formals(predict.glmrls)$type), "type")
-  if (type %in% c("class", "prob") && !is_class(response)) {
-    abort("argument", sprintf("`type = \"%s\"` needs classes.", type), "y was numbers",
-          "Use type = \"response\" for means.")
-  }
+  must(!type %in% c("class", "prob") || is_class(response),
+       "argument", sprintf("`type = \"%s\"` needs classes.", type), "y was numbers",
+       "Use type = \"response\" for means.")
   type
 }
 
@@ -126,10 +115,8 @@ shown_scores <- function(fit, scores, at, type, threshold = NULL) {
   }
   means <- fit_means(fit, scores)
   if (type == "response") return(label_predictions(means, response, labels))
-  if (dim(means)[3] != 1) {
-    abort("argument", "Probabilities need a single value of the path.",
-          sprintf("%d values", dim(means)[3]), "Give `s`.")
-  }
+  must(dim(means)[3] == 1, "argument", "Probabilities need a single value of the path.",
+       sprintf("%d values", dim(means)[3]), "Give `s`.")
   p <- matrix(means, nrow(means), ncol(means))
   name_all(two_columns(p), rownames(scores), response$levels)
 }
@@ -194,12 +181,64 @@ sigma.cv.glmrls <- function(object, s = default_s(object), ...) sigma(object$fit
 #' @export
 family.glmrls <- function(object, ...) {
   check_dots(..., known = "object")
-  if (ncol(object$response$y) > 1) {
-    abort("family", "Several classes have a binomial each: there is no family of all.", NULL,
-          "Each is binomial() alone; predict() divides their probabilities by the sum.")
-  }
+  must(ncol(object$response$y) == 1,
+       "family", "Several classes have a binomial each: there is no family of all.", NULL,
+       "Each is binomial() alone; predict() divides their probabilities by the sum.")
   loss_trait(object$family, "stats")(object$family$theta)
 }
 
 #' @export
 family.cv.glmrls <- function(object, ...) family(final_fit(object), ...)
+
+# ---- intervals --------------------------------------------------------------------------------
+# Intervals by the refits of a cross-validation (interval.R) for responses that have means of a
+# likelihood: counts and positive numbers. Residuals are added to means where their noise has about
+# the same size everywhere (loss.R): square roots of counts, logarithms with Gamma.
+# What the jackknife+ says of coverage holds on every scale that rises with y.
+
+check_means_interval <- function(object, fit, no_rows, at, type, wanted) {
+  if (wanted$se) stop_likelihood("standard errors of predictions")
+  if (!isTRUE(intervals[[wanted$interval]]$means)) {
+    kinds <- names(Filter(function(kind) isTRUE(kind$means), intervals))
+    stop_likelihood("view as a Gaussian process",
+                    sprintf("Use %s.", paste0("interval = \"", kinds, "\"", collapse = " or ")))
+  }
+  if (loss_trait(fit$family, "classes")) {
+    stop_likelihood("intervals for classes and shares",
+                    "type = \"response\" has their probabilities.")
+  }
+  must(type == "response", "argument", "`interval` is for `type = \"response\"`.", shown(type))
+  if (no_rows) stop_no_newdata("`interval`")
+  check_single_point(fit, at)
+  must(inherits(object, "sparserls_cv"),
+       "argument", "`interval = \"jackknife+\"` needs a cross-validation.", "a fit alone",
+       "Cross-validate with keep = TRUE.")
+  cv_refits(object)
+}
+
+# x: coded rows; offset: a number for each; scores: their linear predictors by the fit.
+means_with_ends <- function(cv, fit, x, offset, scores, at, level) {
+  refits <- cv_refits(cv)
+  point <- refit_point(cv, at)
+  votes <- row_votes(refits, fit$weights)
+  used <- which(votes > 0)
+  warn_infinite(votes[used], level, if (is.null(refits$groups)) "row" else "group")
+  stable <- function(means) stable_scale(fit$family, means)
+  means <- family_mean(fit$family, refits$scores[used, 1, point])
+  size <- abs(stable(fit$response$y[used, 1]) - stable(means))
+  predictor <- fold_predictor(cv, point)
+  none <- matrix(0, 1, refit_count(refits))
+  ends <- matrix(NA_real_, nrow(x), 2)
+  complete <- which(is.finite(scores[, 1, 1]))
+  for (block in row_blocks(length(complete), max(expansion_terms(fit), length(none)))) {
+    i <- complete[block]
+    eta <- predictor$scores(x[i, , drop = FALSE]) + offset[i] +
+      rep(as.vector(predictor$offset), each = length(i))
+    ends[i, ] <- .Call(ffi_jackknife_ends, stable(family_mean(fit$family, eta)), none, 1L,
+                       refits$fold[used], size, votes[used], wanted_votes(votes[used], level))
+  }
+  range <- stable(loss_trait(fit$family, "range"))
+  ends <- from_stable_scale(fit$family, pmin(pmax(ends, range[1]), range[2]))
+  name_all(cbind(family_mean(fit$family, scores[, 1, 1]), ends), rownames(scores),
+           c("fit", "lwr", "upr"))
+}

@@ -8,7 +8,9 @@
 # A problem of least squares as one of its family.
 with_family <- function(problem) {
   design <- problem$design
-  check_exponents(design)
+  largest <- largest_value(design$offset$values)
+  must(largest <= 500, "offset", "The offset is too large for a linear predictor.",
+       format(largest, digits = 3), "It is added to the logarithm, or logit, of the mean.")
   if (problem$solver != "auto") stop_solver(problem$solver)
   problem$family <- design$family
   if (inherits(problem, "rls_problem")) problem$solver <- "primal"
@@ -19,16 +21,14 @@ with_family <- function(problem) {
 # Kernels of rls() other than the plain linear one have all rows that train as a basis.
 glm_rls_problem <- function(asked, design, validation = NULL) {
   if (asked$solver != "auto" || "solver" %in% asked$given) stop_solver(asked$solver)
-  if (inherits(asked$lambda, "sparserls_df")) {
-    abort("lambda", "lambda_df() is for least squares.", NULL,
-          "Give values of `lambda`, or leave it NULL; the field `df` says what they stand for.")
-  }
+  must(!inherits(asked$lambda, "sparserls_df"),
+       "lambda", "lambda_df() is for least squares.", NULL,
+       "Give values of `lambda`, or leave it NULL; the field `df` says what they stand for.")
   slopes <- vapply(asked$kernels, has_slopes, NA)
   if (all(slopes)) return(with_family(rls_problem(asked, design, validation)))
-  if (any(slopes)) {
-    abort("kernel", "With a family the plain linear kernel cannot be searched with others.", NULL,
-          "Search them apart, or use kernel_polynomial(1).")
-  }
+  must(!any(slopes),
+       "kernel", "With a family the plain linear kernel cannot be searched with others.", NULL,
+       "Search them apart, or use kernel_polynomial(1).")
   rows <- design$rows[design$weights > 0]
   check_size(length(rows), "rows in the full kernel", "x",
              "Use sparserls() with a subset of them as basis.")
@@ -38,14 +38,6 @@ glm_rls_problem <- function(asked, design, validation = NULL) {
 
 stop_solver <- function(solver) {
   abort("argument", "With a family `solver` is not a choice.", shown(solver), "Leave it out.")
-}
-
-check_exponents <- function(design) {
-  largest <- largest_value(design$offset$values)
-  if (largest > 500) {
-    abort("offset", "The offset is too large for a linear predictor.",
-          format(largest, digits = 3), "It is added to the logarithm, or logit, of the mean.")
-  }
 }
 
 # A model: `part` and `training` as of squares, whose y are not read, the path, `null`, of
@@ -204,11 +196,10 @@ check_fold_intercepts <- function(problem, plan) {
   }
   for (j in seq_len(ncol(problem$y))) {
     lacking <- Reduce(`|`, lapply(ends, function(end) counts(end, j) == 0))
-    if (any(lacking)) {
-      abort("folds", "Without a fold the rows that train are all of one kind: they have no fit.",
-            sprintf("fold %s", enumerate(numbers[lacking])),
-            "Use `strata`, fewer folds, or intercept = FALSE.")
-    }
+    must(!any(lacking),
+         "folds", "Without a fold the rows that train are all of one kind: they have no fit.",
+         sprintf("fold %s", enumerate(numbers[lacking])),
+         "Use `strata`, fewer folds, or intercept = FALSE.")
   }
 }
 
