@@ -4,15 +4,15 @@ library(sparserls)
 # On CRAN, where a check must be short, files of tests that take long are left out. `make test` and
 # .ci/run have them all.
 long <- c(
-  "ardrls-kinds", "calibration", "caret", "checkpoint", "chunk-map", "chunk-workers",
-  "chunks", "chunks-hands", "chunks-own", "chunks-real", "chunks-sources", "class-weights",
-  "cv-ardrls", "cv-gradient", "cv-rls2", "edge", "edited-objects", "effect-curve",
-  "effects-debiased", "effects-few", "effects-jackknife", "errors-checkpoint", "errors-chunks",
-  "errors-chunks-sources", "errors-session", "factors", "family-effects", "family-tools", "fit",
+  "ardrls-kinds", "calibration", "caret", "checkpoint", "chunk-map", "chunk-workers", "chunks",
+  "chunks-hands", "chunks-own", "chunks-real", "chunks-sources", "class-weights", "cv-ardrls",
+  "cv-gradient", "cv-rls2", "edge", "edited-objects", "effect-curve", "effects-debiased",
+  "effects-few", "effects-jackknife", "factors", "family-effects", "family-tools", "fit",
   "fold-coefficients", "folds-omit", "glm-engine", "gp-view", "jackknife", "kernel-map",
   "map-gradient", "marginaleffects", "memory", "memory-limit", "mlr3", "model-methods", "nested",
   "own-measures", "parallel", "parsnip", "plots-drawn", "plots-lines", "real-data", "redundant",
-  "reselect", "rls2", "scaling", "superlearner", "threads", "vcov", "verbs", "width-search"
+  "refuse-checkpoint", "refuse-chunks", "refuse-sources", "reselect", "rls2", "scaling",
+  "session", "superlearner", "threads", "vcov", "verbs", "width-search"
 )
 on_cran <- !identical(Sys.getenv("NOT_CRAN"), "true")
 test_check("sparserls", invert = on_cran,

@@ -11,7 +11,7 @@ seconds_of <- function(tests) {
 }
 
 reaching <- function(file, line) {
-  tests <- grep("^errors-", test_files(), invert = TRUE, value = TRUE)
+  tests <- grep("^refuse-", test_files(), invert = TRUE, value = TRUE)
   counted <- file.exists(reach("files", tests, "seconds"))
   reached <- vapply(tests[counted], reaches, NA, file, line)
   tests <- c(tests[counted][reached], tests[!counted])

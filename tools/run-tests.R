@@ -1,5 +1,5 @@
 # Runs the tests against the installed package, file by file in two processes; the last line counts
-# expectations, an error being one that failed. `numbers` leaves out the files test-errors-*.R: what
+# expectations, an error being one that failed. `numbers` leaves out the files test-refuse-*.R: what
 # they look at are messages, which no BLAS changes. `platform` runs those of the regular expression
 # in tools/platform-tests.txt, which go through every algorithm, for slow machines. Files that are
 # named, without "test-" and ".R", run in this process, one after the other; a single word that is
@@ -16,7 +16,7 @@ named <- !whole && all(asked %in% test_files())
 chosen <- function(files) {
   if (whole) return(files)
   if (named) return(asked)
-  if (identical(asked, "numbers")) return(files[!startsWith(files, "errors-")])
+  if (identical(asked, "numbers")) return(files[!startsWith(files, "refuse-")])
   if (identical(asked, "platform")) asked <- readLines("tools/platform-tests.txt")
   if (length(asked) > 1) stop("no file of tests is called ", toString(setdiff(asked, files)))
   grep(asked, files, value = TRUE)

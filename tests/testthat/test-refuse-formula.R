@@ -40,8 +40,9 @@ test_that("formulas", {
 })
 
 test_that("data, and what is looked for in them", {
-  setClass("no_data", representation(a = "numeric"), where = environment())
-  s4 <- new("no_data", a = 1)
+  no_data <- setClass("no_data", representation(a = "numeric"), where = globalenv())
+  on.exit(removeClass("no_data", where = globalenv()))
+  s4 <- no_data(a = 1)
   gap <- transform(d, a = replace(a, 3, NA))
   expect_refusals({
     sparserls(y ~ ., basis = 5) | formula | "The formula could not be evaluated"

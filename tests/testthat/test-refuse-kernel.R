@@ -8,12 +8,12 @@ test_that("kernel", {
     sparserls(x, y, 5, "gaussian") | kernel | '`kernel` must be a kernel or a list of .. "gaussian"'
     kernel_matrix("gaussian", x) | kernel | '`kernel` must be a kernel or a .. "gaussian" .. Use'
     ardrls(x, y, 5, "gaussian") | kernel | '`kernel` must be a kernel or a .. "gaussian" .. Use'
-    sparserls(x, y, 5, list()) | kernel | "`kernel` is an empty list .. Use kernel_gaussian() or"
+    sparserls(x, y, 5, list()) | kernel | "`kernel` must be a kernel or a list of .. list of size 0"
     sparserls(x, y, 5, kernel_gaussian(c(1, 2))) |
       kernel | "`kernel` must be a single kernel here .. 2 kernels .. cv.sparserls() searches"
     kernel_matrix(kernel_gaussian(c(1, 2)), x) |
       kernel | "`kernel` must be a single kernel here .. 2 kernels .. A `cv.` function searches"
-    ardrls(x, y, 5, kernel_gaussian(relative(c(1, 2)))) |
+    ardrls(x, y, 5, kernel_gaussian(width_multiples(c(1, 2)))) |
       kernel | "`kernel` must be a single kernel here .. 2 kernels .. cv.sparserls() searches"
     cv.sparserls(x, y, 5, list(kernel_precomputed(), kernel_linear())) |
       kernel | "A precomputed kernel cannot be searched together with others"
@@ -46,11 +46,11 @@ test_that("kernel", {
       kernel | "The kernel is zero on all rows .. linear kernel .. Look at `x` and the kernel's"
     sparserls(x, y, basis_greedy(5), kernel_custom(function(a, b) 0 * tcrossprod(a, b))) |
       kernel | "The kernel is zero on all rows .. custom kernel .. Look at `x` and the kernel's"
-    with_kernel(kernel_gaussian(relative(1e-320))) |
+    with_kernel(kernel_gaussian(width_multiples(1e-320))) |
       kernel | "The default `gamma`, or its multiple, leaves .. 9.16e-321 .. Rescale `x`, or use"
-    kernel_matrix(kernel_gaussian(relative(1e-320)), x) |
+    kernel_matrix(kernel_gaussian(width_multiples(1e-320)), x) |
       kernel | "The default `gamma`, or its multiple, leaves .. 9.16e-321 .. Rescale `x`, or use"
-    rls2(x, y, list()) | kernel | "`kernels` is an empty list .. Use kernel_bank(), or NULL for a"
+    rls2(x, y, list()) | kernel | "`kernels` must be a kernel or a list of .. list of size 0"
     rls2(x, y, "gaussian") | kernel | '`kernels` must be a kernel or a list of .. "gaussian" .. Use'
     rls2(matrix(0, 20, 2), y, standardize = FALSE) |
       kernel | "All kernels are zero on the rows .. V1, V2 .. Look at `x` and the kernels'"

@@ -88,7 +88,7 @@ test_that("lambda that is too small for greedyrls()", {
 
 test_that("s of paths of lambda", {
   fit <- sparserls(x, y, 1:5, lambda = c(1, 0.1))
-  cv <- cv.sparserls(x, y, 1:5, kernel_gaussian(relative(1)), c(1, 0.1), nfolds = "loo")
+  cv <- cv.sparserls(x, y, 1:5, kernel_gaussian(width_multiples(1)), c(1, 0.1), nfolds = "loo")
   pdf(NULL)
   on.exit(dev.off())
   expect_refusals({

@@ -18,13 +18,16 @@ test_that("folders that are none, or another problem's", {
   open_checkpoint("older", problem)
   manifest <- readRDS("older/manifest.rds")
   write_sealed(replace(manifest, "version", "0.0.1"), "older/manifest.rds")
-  expect_refused("checkpoint", {
-    open_checkpoint(1, problem)
-    open_checkpoint(c("a", "b"), problem)
-    open_checkpoint("", problem)
-    open_checkpoint("file", problem)
-    open_checkpoint("file/below", problem)
-    open_checkpoint("other", problem)
+  expect_refusals({
+    open_checkpoint(1, problem) | checkpoint | "`checkpoint` must be the path of one folder .. x 1"
+    open_checkpoint(c("a", "b"), problem) | checkpoint | "`checkpoint` must be the path of one"
+    open_checkpoint("", problem) | checkpoint | "`checkpoint` must be the path of one"
+    open_checkpoint("file", problem) |
+      checkpoint | "`checkpoint` must be a folder .. file is a file. .. Give another path; the"
+    open_checkpoint("file/below", problem) |
+      checkpoint | "`checkpoint` .. can be written .. file/below cannot. .. Give another folder"
+    open_checkpoint("other", problem) |
+      checkpoint | "The folder of `checkpoint` belongs to .. other was begun with .. Give another"
   })
   expect_error(open_checkpoint("older", problem), "begun by 0.0.1",
                class = "sparserls_error_checkpoint")
@@ -56,15 +59,15 @@ test_that("damaged manifests and blocks", {
   edited <- function(file) saveRDS(replace(readRDS(file), "fingerprint", "another"), file)
   for (change in list(truncate, empty, other)) {
     damage("manifest.rds", change)
-    expect_refused("checkpoint", {
-      run_in("bad")
-    })
+    expect_refusals(
+      run_in("bad") | checkpoint | "A file of the checkpoint is damaged, or of .. bad/manifest.rds"
+    )
   }
   for (change in list(truncate, flip, empty, other, edited)) {
     damage("sums-1-6.rds", change)
-    expect_refused("checkpoint", {
-      run_in("bad")
-    })
+    expect_refusals(
+      run_in("bad") | checkpoint | "A file of the checkpoint is damaged, or of .. bad/sums-1-6.rds"
+    )
   }
   damage("sums-1-6.rds", function(file) file.rename(file, "bad/sums-1-4.rds"))
   expect_error(run_in("bad"), class = "sparserls_error_checkpoint")
@@ -77,8 +80,9 @@ test_that("a folder that goes away ends the run", {
   local_folder()
   checkpoint <- open_checkpoint("here", problem)
   unlink("here", recursive = TRUE)
-  expect_refused("checkpoint", {
-    map_chunks(3, draws_of_chunk, list(), sum_of_draws, map_run(checkpoint))
+  expect_refusals({
+    map_chunks(3, draws_of_chunk, list(), sum_of_draws, map_run(checkpoint)) |
+      checkpoint | "The checkpoint could not be written .. here/sums-1-1.rds .. Check the space"
   })
 })
 

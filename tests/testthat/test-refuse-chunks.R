@@ -1,0 +1,248 @@
+# Calls on chunks that are refused.
+
+test_that("bad calls on chunks are classed errors that name the chunk", {
+  set.seed(1)
+  data <- data.frame(x = rnorm(40), y = rnorm(40), g = rep(1:8, each = 5),
+                     a = rep(c("u", "v"), 20), w = 1)
+  chunks <- function(change = function(data, i) data) {
+    chunks_function(4, function(i) change(data[(i - 1) * 10 + 1:10, ], i))
+  }
+  cv <- function(..., of = chunks()) cv.sparserls(data = of, basis = 5, progress = FALSE, ...)
+  expect_refusals({
+    cv(y ~ z) | formula | "What a call on chunks names must be .. x `z` .. The columns are x, y, g"
+    cv(y ~ poly(x, 2)) | formula | "A term looks at all rows, which no .. poly(x, 2) .. Make its"
+    cv.sparserls(y ~ x, chunks(), strata = "a") |
+      chunks | "`strata` is not possible with rows in chunks .. Use `nfolds`, `foldid` or"
+    cv.rls(y ~ x, chunks(), outer = 3) |
+      chunks | "`outer` is not possible with rows in chunks .. Use `nfolds`, `foldid` or `groups`"
+    cv(y ~ x, groups = data$g) | formula | "With rows in chunks `groups` must name a .. data$g"
+    cv(y ~ x, nfolds = 1) | folds | "`nfolds` must be at least 2 .. x 1L"
+    cv(y ~ x, groups = "g", nfolds = 9) |
+      folds | '`nfolds` must be "loo" or from 2 to 8, the number of groups .. x 9L'
+    cv(y ~ x, groups = "h") | formula | '`groups` must name a column of the chunks .. x "h"'
+    cv(y ~ x, type.measure = function(y, yhat, weights) max(abs(y - yhat))) |
+      measure | "With rows in chunks the measure must be"
+    cv(y ~ x, type.measure = "cindex") |
+      measure | "With rows in chunks the measure must be .. Concordance index .. Use one of"
+    cv(y ~ x, keep = TRUE) | argument | "With rows in chunks `keep` must .. x TRUE .. The held-out"
+    cv(y ~ x, nfoldz = 3) | dots | "Unknown argument `nfoldz` .. Did you mean `nfolds`?"
+    cv(a ~ x) | y | "`y` must be numeric (a vector or .. character vector of size .. Use factor(y)"
+    cv(y ~ x, groups = "g", foldid = "g") |
+      folds | "`groups` and `foldid` cannot be given together .. `foldid` alone determines the"
+    cv.sparserls(y ~ x, chunks(), basis = c(3, 8, 9, 30), progress = FALSE) |
+      basis | "With rows in chunks the basis .. numeric vector of size 4 .. Give a number, a"
+    cv.sparserls(y ~ x, chunks(), basis = 50, progress = FALSE) |
+      basis | "The basis is chosen among a sample of 40 rows .. 50 basis vectors .. Give a larger"
+    cv.rls(y ~ x, chunks(), kernel = kernel_gaussian(), progress = FALSE) |
+      kernel | "With rows in chunks rls() needs the plain linear .. Gaussian kernel (gamma .. Use"
+    cv(y ~ x, groups = "g", of = chunks(function(data, i) {
+      if (i == 3) data$g[2] <- NA
+      data
+    })) | folds | "`groups` has missing labels .. column `g`, row 2 of the .. Every row must belong"
+    cv(y ~ x, groups = "g", of = chunks(function(data, i) {
+      data$g <- 1:10
+      data
+    })) | folds | 'To leave one group out every .. group "1" is in chunks 1 .. Cut the chunks by'
+    cv(y ~ x, weights = "w", of = chunks(function(data, i) {
+      if (i == 2) data$w[3] <- -1
+      data
+    })) | weights | "`weights` must be finite and not negative .. weights[3] is -1"
+    cv(y ~ x, of = chunks(function(data, i) {
+      if (i == 2) data$x[3] <- Inf
+      data
+    })) | x | "`data` has values that are .. 1 of them, the first in row 3 .. Drop or impute those"
+    cv(y ~ x, of = chunks(function(data, i) {
+      data$y <- 3
+      data
+    })) | y | "`y` is constant .. There is nothing to regress on"
+    cv(y ~ x, of = chunks(function(data, i) {
+      data$y <- data$y * 1e60
+      data
+    })) | range | "`y` is too large .. the largest absolute value is 8.81e+59 .. Divide it by 1e59"
+  })
+})
+
+test_that("chunks that change between the passes are found out", {
+  passes <- 0
+  chunks <- chunks_function(3, function(i) {
+    if (i == 1) passes <<- passes + 1
+    data.frame(x = 1:20 + i, y = sin(1:20) + if (passes > 3) 1 else 0)
+  })
+  expect_error(suppressWarnings(cv.sparserls(y ~ x, chunks, basis = 5, progress = FALSE)),
+               class = "sparserls_error_chunks")
+  survey <- chunks_survey(y ~ a, chunks_function(2, function(i) {
+    data.frame(a = rep(c("u", "v"), 10), y = sin(1:20) + i)
+  }), progress = FALSE)
+  other <- chunks_function(2, function(i) {
+    data.frame(a = rep(c("u", letters[i]), 10), y = sin(1:20))
+  })
+  expect_refusals({
+    cv.sparserls(y ~ a, other, survey = survey, basis = 1, progress = FALSE) |
+      chunks | '`a` has levels that the first pass has not seen .. x "a" .. Have the chunks been'
+    cv.sparserls(y ~ x, chunks, survey = survey, basis = 2, progress = FALSE) |
+      argument | "`survey` is of another call .. It needs the same chunks, formula, weights"
+  })
+})
+
+test_that("what rows in memory are refused for, rows in chunks are, too", {
+  data <- data.frame(x = sin(1:40), y = cos(3 * (1:40)), g = rep(1:8, each = 5), w = 1, none = 0,
+                     large = 1e150 * sin(1:40), k = replace(1:40, 13, NA))
+  chunks <- function(...) chunks_function(4, function(i) data[(i - 1) * 10 + 1:10, ], ...)
+  cv <- function(..., of = chunks()) cv.sparserls(data = of, basis = 5, progress = FALSE, ...)
+  expect_refusals({
+    cv(y ~ x, foldid = "w") | folds | "`foldid` must have at least two different labels"
+    cv(y ~ x, weights = "none") | weights | "All `weights` are zero"
+    cv.rls(y ~ large, chunks(), standardize = FALSE, progress = FALSE) |
+      range | "`x` is too large .. the largest absolute value is 1e+150; it .. Divide it by 1e149"
+    cv(y ~ x, groups = "g", rule = "paired") |
+      argument | 'With rows in chunks `rule = "paired"` needs .. groups or rows left out .. Their'
+    cv(y ~ x, na.action = "na.pass") |
+      argument | 'With rows in chunks `na.action` must be na.omit, na.exclude or .. "na.pass"'
+    cv(y ~ x, survey = 3) | argument | "`survey` must be of chunks_survey() .. x 3"
+    cv(y ~ x, of = chunks(key = "k")) |
+      chunks | "The key `k` has missing values .. row 3 of the chunk"
+    cv.sparserls(y ~ x, chunks(), basis = basis_groups(5), progress = FALSE) |
+      basis | "basis_groups() needs the groups of all rows .. Use basis_random() or another of"
+  })
+  file <- withr::local_tempfile(fileext = ".parquet", lines = "no table")
+  expect_refusals({
+    cv(y ~ x, keep = file.path(file, "inside")) |
+      message | "lambda.min is the largest lambda of the grid" |
+      argument | "The folder of `keep` cannot be written"
+    chunks_files(file, groups = "g") | chunks | "`groups` is for text files"
+  })
+})
+
+test_that("rows that are others in a later pass are refused for what they are", {
+  later <- function(change) {
+    passes <- 0
+    chunks_function(2, function(i) {
+      if (i == 1) passes <<- passes + 1
+      data <- data.frame(x = sin(20 * i + 1:20), y = cos(1:20), a = factor(rep(c("u", "v"), 10)),
+                         t = rep(c("u", "v"), 10), fold = rep(1:4, 5))
+      # Before, the first chunk alone was read, twice, and then all by the survey.
+      if (passes > 3) change(data) else data
+    })
+  }
+  cv <- function(...) cv.sparserls(..., basis = 5, progress = FALSE)
+  expect_refusals({
+    cv(y ~ x, later(function(data) replace(data, "y", Inf))) |
+      y | "`y` has values that are missing or not finite .. row 1 of those that are used"
+    cv(a ~ x, later(function(data) replace(data, "a", factor(rep(c("u", "w"), 10))))) |
+      chunks | '`a` has levels that the first pass has not seen .. x "w" .. Have the chunks been'
+    cv(factor(t) ~ x, later(function(data) replace(data, "t", rep(c("u", "w"), 10)))) |
+      chunks | 'The response has classes that the first pass has .. x "w" .. Have the chunks been'
+    cv(y ~ x, later(function(data) replace(data, "fold", rep(1:5, 4))), foldid = "fold") |
+      chunks | '`foldid` has labels that the first pass has not .. x "5" .. Have the chunks been'
+  })
+})
+
+test_that("types of new rows are those of the fit, as in memory", {
+  set.seed(2)
+  d <- data.frame(x = rnorm(60), n = 1:60, g = rep(c("u", "v", "w"), 20),
+                  l = rep(c(TRUE, FALSE), 30))
+  d$x[1:20] <- rnorm(20)
+  d$y <- d$x + rnorm(60)
+  late <- d
+  late$n[1:20] <- NA
+  cut_in <- function(d) chunks_function(3, function(i) d[20 * (i - 1) + 1:20, ])
+  fits <- list(
+    memory = rls(y ~ x + n + g + l, d, lambda = 1),
+    chunks = rls(y ~ x + n + g + l, cut_in(d), lambda = 1, progress = FALSE),
+    late = rls(y ~ x + n + g + l, cut_in(late), lambda = 1, na.action = na.omit, progress = FALSE),
+    basis = suppressWarnings(sparserls(y ~ x + n + g + l, cut_in(d), basis = 10, lambda = 1,
+                                       progress = FALSE))
+  )
+  new <- list(date = transform(d, n = as.Date("2024-01-01") + n), text = transform(d, x = "a"),
+              factor = transform(d, n = factor(n)), logical = transform(d, x = x > 0),
+              number = transform(d, g = n), one = transform(d, l = n),
+              words = transform(d, l = "a"),
+              list = within(d, x <- as.list(x)), level = transform(d, g = "k"))
+  for (name in names(new)) for (fit in names(fits)) {
+    class <- tryCatch({
+      predict(fits[[fit]], new[[name]])
+      "no error"
+    }, error = function(e) class(e)[1])
+    expect_identical(class, "sparserls_error_newdata", info = paste(fit, name))
+  }
+  fine <- list(transform(d, n = as.double(n)), transform(d, g = factor(g)),
+               transform(d, x = NA), d[3, ])
+  for (some in fine) for (fit in names(fits)) {
+    expect_equal(NROW(predict(fits[[fit]], some)), nrow(some))
+  }
+  expect_equal(predict(fits$chunks, d), predict(fits$memory, d), tolerance = 1e-10)
+})
+
+test_that("a folder of held-out predictions that goes away is no checkpoint", {
+  withr::local_dir(withr::local_tempdir())
+  set.seed(4)
+  d <- data.frame(x = rnorm(60))
+  d$y <- d$x + rnorm(60)
+  full <- FALSE
+  chunks <- chunks_function(3, function(i) {
+    if (dir.exists("here") && full) unlink("here", recursive = TRUE)
+    full <<- dir.exists("here")
+    d[20 * (i - 1) + 1:20, ]
+  })
+  e <- tryCatch(cv.rls(y ~ x, chunks, keep = "here", nfolds = 3, progress = FALSE),
+                error = identity)
+  expect_s3_class(e, "sparserls_error_keep")
+  expect_match(conditionMessage(e), "Held-out predictions could not be written", fixed = TRUE)
+  expect_no_match(conditionMessage(e), "checkpoint")
+})
+
+hand_error_chunks <- function() {
+  set.seed(11)
+  data <- data.frame(x1 = rnorm(60), x2 = runif(60), w = rep(1:3, 20), one = 1,
+                     f = factor(rep(1:3, 20)), g = rep(1:12, each = 5))
+  data$y <- data$x1 + rnorm(60) / 4
+  data$cl <- data$y > 0
+  list(data = data, chunks = chunks_function(3, function(i) data[20 * (i - 1) + 1:20, ]))
+}
+
+hand_quietly <- function(code) suppressWarnings(suppressMessages(code))
+
+test_that("arguments of calls on chunks", {
+  chunks <- hand_error_chunks()$chunks
+  expect_refusals({
+    cv.sparserls(y ~ x1, chunks, subset = 1:10, progress = FALSE) |
+      argument | "With rows in chunks `subset` must be TRUE .. `1:10`: numeric vector .. Write a"
+    cv.sparserls(y ~ x1, chunks, weights = f, progress = FALSE) |
+      weights | "`weights` must be numeric .. factor of size 20"
+    cv.sparserls(y ~ x1, chunks, basis = "many", progress = FALSE) |
+      basis | '`basis` must be numeric or a basis_*() .. "many"'
+    rls(y ~ x1, chunks, basis = 3) | dots | "Unknown argument `basis` .. The arguments are formula"
+    cv.rls(y ~ one, chunks, progress = FALSE) |
+      kernel | "The kernel is constant over the rows .. linear kernel .. Look at `x` and the"
+    cv.rls(y ~ x1, chunks, groups = one, progress = FALSE) |
+      folds | 'To leave one group out every group .. group "1" is in chunks .. Cut the chunks by'
+  })
+})
+
+test_that("folds in which nothing is scored", {
+  chunks <- hand_error_chunks()$chunks
+  expect_refusals({
+    cv.sparserls(y ~ x1, chunks, basis = 60, nfolds = 3, holdout_basis = "skip", progress = FALSE) |
+      folds | 'With holdout_basis = "skip" no row is scored: all are basis .. Use fewer basis'
+    cv.sparserls(y ~ x1, chunks, basis = 60, nfolds = "loo", holdout_basis = "keep_loss",
+                 progress = FALSE) | folds | 'With holdout_basis = "keep_loss" .. Use fewer basis'
+    cv.sparserls(y ~ f, chunks, subset = x1 > 9, progress = FALSE) |
+      formula | "No rows are left .. Look at `subset` and at missing values in the variables"
+  })
+})
+
+test_that("chunks where rows are needed", {
+  case <- hand_error_chunks()
+  chunks <- case$chunks
+  cv <- hand_quietly(cv.sparserls(y ~ x1, chunks, basis = 9, nfolds = 3, progress = FALSE))
+  classes <- hand_quietly(cv.rls(cl ~ x1, chunks, nfolds = 3, progress = FALSE))
+  expect_refusals({
+    ardrls(y ~ x1, chunks) | chunks | "Chunks are not a data frame .. 3 chunks of a function, 8"
+    derivatives(cv) | newdata | "`newdata` is missing .. Fits to rows in chunks do not keep them"
+    predict(cv, case$data, interval = "jackknife+") |
+      keep | "The cross-validation has not kept its refits .. With rows in chunks give `keep` a"
+    vcov(classes) | keep | 'of its rows, which type = "jackknife" needs .. With rows in chunks'
+    predict(classes, case$data, type = "prob") |
+      argument | "This cross-validation has no held-out scores of classes to .. Of rows in chunks"
+  })
+})
