@@ -33,17 +33,3 @@ test_that("a basis of row numbers stays as it is", {
   fit <- ardrls(d$x, d$y, basis = c(3, 9, 20, 41), penalty = c(Inf, 1, 0))
   for (step in fit$fits) expect_equal(sort(unname(step$basis)), c(3, 9, 20, 41))
 })
-
-test_that("what is asked for twice in a row at one point is computed once", {
-  count <- 0
-  f <- asNamespace("sparserls")$remembering(function(a, b) {
-    count <<- count + 1
-    list(value = sum(a) + b)
-  })
-  expect_identical(f(1:2, 3), list(value = 6))
-  expect_identical(f(1:2, 3), list(value = 6))
-  expect_identical(count, 1)
-  expect_identical(f(1:2, 4), list(value = 7))
-  expect_identical(f(1:2, 3), list(value = 6))
-  expect_identical(count, 3)
-})

@@ -24,31 +24,25 @@ expect_best_of_grid <- function(fit, searched, x, y, ...) {
 }
 
 test_that("the last step is what cv.sparserls() finds with its kernel and basis", {
-  groups <- rep_len(1:12, m)
   w <- replace(runif(m, 0.3, 2), c(3, 10, 21), 0)
-  cases <- list(list(foldid = foldid), list(groups = groups), list(foldid = foldid, weights = w),
-                list(foldid = foldid, holdout_basis = "keep"),
-                list(foldid = foldid, intercept = FALSE, standardize = FALSE))
+  two <- cbind(y, 1000 * x[, 3] + rnorm(m))
+  cases <- list(list(y, foldid = foldid), list(y, groups = rep_len(1:12, m)),
+                list(y, foldid = foldid, weights = w),
+                list(y, foldid = foldid, holdout_basis = "keep"),
+                list(y, foldid = foldid, intercept = FALSE, standardize = FALSE),
+                list(two, foldid = foldid), list(factor(y > 0), foldid = foldid))
   for (case in cases) {
-    fit <- do.call(quick, c(list(x, y, basis, penalty = path, final_basis = 40), case))
-    searched <- do.call(quick, c(list(x, y, basis, penalty = path, final_basis = FALSE), case))
+    run <- function(size) {
+      do.call(quick, c(list(x), case, list(basis = basis, penalty = path, final_basis = size)))
+    }
+    fit <- run(40)
+    searched <- run(FALSE)
     expect_equal(fit$lambda[1:2], searched$lambda[1:2])
     expect_length(fit$fits[[3]]$basis, 40)
     expect_true(all(basis %in% fit$fits[[3]]$basis))
     expect_equal(fit$relevance, searched$relevance)
-    do.call(expect_best_of_grid, c(list(fit, searched, x, y), case))
+    do.call(expect_best_of_grid, c(list(fit, searched, x), case))
   }
-})
-
-test_that("outputs and classes have it too", {
-  two <- cbind(y, 1000 * x[, 3] + rnorm(m))
-  fit <- quick(x, two, basis, penalty = 0, foldid = foldid, final_basis = 40)
-  expect_best_of_grid(fit, quick(x, two, basis, penalty = 0, foldid = foldid), x, two,
-                      foldid = foldid)
-  classes <- factor(y > 0)
-  fit <- quick(x, classes, basis, penalty = 0, foldid = foldid, final_basis = 40)
-  expect_best_of_grid(fit, quick(x, classes, basis, penalty = 0, foldid = foldid), x, classes,
-                      foldid = foldid)
 })
 
 # All rows that train are in the basis: nothing is drawn.
@@ -107,35 +101,18 @@ test_that("a default is for bases that were not given by their rows", {
   expect_equal(size(quick(x, y, 10, penalty = 0, final_basis = 5)), 10)
   expect_equal(size(quick(x, y, 10, penalty = 0, final_basis = 1e4)), m)
   expect_equal(size(quick(x, y, 10, penalty = 0, holdout_basis = "skip")), 10)
-})
-
-test_that("the default size has bounds", {
-  size <- asNamespace("sparserls")$default_final_size
-  expect_equal(size(1000), 900)
-  expect_equal(size(13500), 3000)
-  expect_equal(size(1e5), 600)
-})
-
-test_that("a seed gives the same basis, and the search is the same without", {
-  run <- function(...) {
-    set.seed(5)
-    quick(x, y, 10, penalty = path, ...)
-  }
-  one <- run()
-  expect_equal(run()$fits[[3]]$basis, one$fits[[3]]$basis)
-  expect_equal(run(final_basis = FALSE)$relevance, one$relevance)
+  of_rows <- asNamespace("sparserls")$default_final_size
+  expect_equal(vapply(c(1000, 13500, 1e5), of_rows, 0), c(900, 3000, 600))
 })
 
 test_that("what is no size is refused, and the print says the size", {
-  expect_refused("argument", {
-    ardrls(x, y, 10, final_basis = TRUE)
-    ardrls(x, y, 10, final_basis = -3)
-    cv.ardrls(x, y, 10, final_basis = "all")
+  expect_refusals({
+    ardrls(x, y, 10, final_basis = TRUE) | argument | "`final_basis` .. at least 1 .. TRUE"
+    ardrls(x, y, 10, final_basis = -3) | argument | "at least 1 .. -3"
+    cv.ardrls(x, y, 10, final_basis = "all") | argument | "at least 1 .. all"
   })
   set.seed(5)
-  expect_said({
-    ardrls(x, y, 10, penalty = c(Inf, 0), maxit = 3, nfolds = 3)
-  })
+  expect_said(ardrls(x, y, 10, penalty = c(Inf, 0), maxit = 3, nfolds = 3))
 })
 
 test_that("a size that is no larger than the search's is said, once", {

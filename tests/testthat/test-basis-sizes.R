@@ -51,21 +51,16 @@ test_that("the default is chosen anew with reselect = TRUE", {
 })
 
 test_that("row numbers that could be sizes are said to be rows", {
-  said <- function(basis) {
-    tryCatch({
-      sparserls(x, y, basis, lambda = 1)
-      FALSE
-    }, sparserls_message = function(m) TRUE)
-  }
-  expect_true(said(c(10, 20, 40)))
-  expect_true(said(c(5L, 50L)))
-  expect_false(said(1:8))
-  expect_false(said(c(40, 10, 20)))
-  expect_false(said(5:14))
-  expect_false(said(I(c(10, 20, 40))))
-  expect_message(fit <- cv.sparserls(x, y, c(10, 20, 40), nlambda = 3, progress = FALSE)$fit,
-                 "basis_sizes(c(10, 20, 40))", fixed = TRUE)
-  expect_identical(fit$basis, c(10L, 20L, 40L))
+  fit <- function(basis) sparserls(x, y, basis, lambda = 1)
+  expect_notes({
+    fit(c(5L, 50L)) | message | ""
+    fit(1:8)
+    fit(c(40, 10, 20))
+    fit(5:14)
+    fit(I(c(10, 20, 40)))
+    rows <- fit(c(10, 20, 40)) | message | "basis_sizes(c(10, 20, 40))"
+  })
+  expect_identical(rows$basis, c(10L, 20L, 40L))
 })
 
 test_that("sizes are searched with the kernels, in the same folds, with nested bases", {
@@ -107,14 +102,13 @@ test_that("each candidate has the error of its basis alone", {
 })
 
 test_that("sizes that are none", {
-  expect_refused("basis", {
-    basis_sizes(c(10, 10))
-    basis_sizes(0)
-    basis_sizes("a")
-    basis_sizes(10, basis_groups)
-    basis_sizes(10, 5)
-    sparserls(x, y, basis_sizes(10))
-    cv.sparserls(x, y, basis_sizes(c(10, 100)))
+  expect_refusals({
+    basis_sizes(c(10, 10)) | basis | "`sizes` must be .. each once .. 10, 10"
+    basis_sizes(0) | basis | "`sizes` must be whole numbers of at least 1"
+    basis_sizes("a") | basis | "`sizes` must be whole numbers of at least 1"
+    basis_sizes(10, basis_groups) | basis | "`selector` must be a function of n"
+    basis_sizes(10, 5) | basis | "`selector` must be a function of n .. 5"
+    cv.sparserls(x, y, basis_sizes(c(10, 100))) | basis | "from 1 to 60 .. 100"
   })
   expect_output(print(basis_sizes(c(50, 100))), "50, 100 basis vectors by randomly pivoted")
 })

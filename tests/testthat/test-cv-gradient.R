@@ -52,53 +52,35 @@ seeds <- usable_seeds(1:108, function(seed) has_plan(gradient_case(seed)))
 
 test_that("100 random problems: loss and gradient are those of honest refits, in every form", {
   expect_gte(length(seeds), 100)
-  for (seed in seeds) {
-    case <- gradient_case(seed)
-    honest <- honest_gradient(case)
-    for (solver in c("update", "retrain", "auto")) {
-      found <- core_gradient(case, solver)
-      expect_lt(abs(found$loss / honest_loss(case, case$at) - 1), 1e-9, label = paste(seed, solver))
-      expect_lt(largest_relative(found$gradient, honest), 1e-6, label = paste(seed, solver))
-    }
-  }
-})
-
-test_that("the random problems are of every kind", {
-  cases <- lapply(seeds, gradient_case)
-  plans <- lapply(cases, gradient_plan)
-  of <- function(f) vapply(cases, f, "")
-  kernels <- of(function(case) paste(case$kernel$name, case$kernel$smoothness))
-  expect_length(unique(kernels), 6)
-  expect_setequal(of(function(case) case$mode), core("holdout_modes"))
-  some <- function(f) sum(vapply(cases, f, NA))
-  expect_gt(some(function(case) any(case$w == 0)), 10)
-  expect_gt(some(function(case) is.matrix(case$y)), 10)
-  expect_gt(some(function(case) length(case$features) < ncol(case$x)), 10)
-  expect_gt(min(table(of(function(case) paste(case$intercept)))), 10)
-  expect_gt(some(function(case) all(lengths(lapply(case$folds, omitted)) == 1)), 5)
-  expect_gt(some(function(case) core("omits_more")(case$folds)), 10)
-  expect_gt(some(function(case) anyDuplicated(unlist(lapply(case$folds, scored))) > 0), 10)
-  removed <- vapply(plans, function(plan) sum(plan$e), 0)
-  expect_gt(sum(removed > 0), 15)
-})
-
-test_that("both forms agree, and the number of threads changes no bit", {
   chosen <- c(update = 0, retrain = 0)
   for (seed in seeds) {
     case <- gradient_case(seed)
-    update <- core_gradient(case, "update")
-    retrain <- core_gradient(case, "retrain")
-    expect_lt(abs(update$loss / retrain$loss - 1), 1e-8, label = seed)
-    expect_lt(largest_relative(update$gradient, retrain$gradient), 1e-8, label = seed)
-    open <- core_gradient(case, "auto")
-    chosen <- chosen + c(identical(open, update), identical(open, retrain))
+    honest <- honest_gradient(case)
+    found <- lapply(c(update = "update", retrain = "retrain", auto = "auto"), core_gradient,
+                    case = case)
+    for (solver in names(found)) {
+      expect_lt(abs(found[[solver]]$loss / honest_loss(case, case$at) - 1), 1e-9,
+                label = paste(seed, solver))
+      expect_lt(largest_relative(found[[solver]]$gradient, honest), 1e-6,
+                label = paste(seed, solver))
+    }
+    expect_lt(largest_relative(found$update$gradient, found$retrain$gradient), 1e-8, label = seed)
+    chosen <- chosen + c(identical(found$auto, found$update), identical(found$auto, found$retrain))
     if (seed %% 5 == 0) {
-      expect_identical(core_gradient(case, "update", threads = 4L), update)
-      expect_identical(core_gradient(case, "retrain", threads = 3L), retrain)
+      expect_identical(core_gradient(case, "update", threads = 4L), found$update)
+      expect_identical(core_gradient(case, "retrain", threads = 3L), found$retrain)
     }
   }
   # Where there is a choice both forms are chosen.
   expect_true(all(chosen > 0 & chosen < length(seeds)))
+})
+
+test_that("the random problems are of every kind", {
+  expect_kinds(lapply(seeds, gradient_case), kernels = 6, function(case) c(
+    "some features" = length(case$features) < ncol(case$x),
+    "one row a fold" = all(lengths(lapply(case$folds, omitted)) == 1),
+    "overlapping folds" = anyDuplicated(unlist(lapply(case$folds, scored))) > 0
+  ))
 })
 
 test_that("more rows than a block, more folds than a batch, several threads", {

@@ -80,16 +80,18 @@ test_that("the grids of families and of rows in chunks end there, too", {
 
 test_that("a lambda where the jitter shapes the fit is said once, if fitted or chosen", {
   line <- sin(x[, "a"])
-  id <- rep(1:5, 8)
-  expect_said({
-    fit <- sparserls(x, y, basis, kernel_linear(), lambda = c(1, 1e-6))
+  fit <- function(basis) sparserls(x, y, basis, kernel_linear(), lambda = c(1, 1e-6))
+  run <- function(y, kernel, ...) cv.sparserls(x, y, basis, kernel, foldid = rep(1:5, 8), ...)
+  smooth <- kernel_gaussian(0.01)
+  expect_notes({
+    fit(basis) | warning_jitter | "0.1 degrees .. 1.2 at lambda 1e-06 .. a smaller `jitter`"
     # Not of points that are no rows, nor of a lambda that was only tried.
-    fit <- sparserls(x, y, x[basis, ], kernel_linear(), lambda = c(1, 1e-6))
-    cv <- cv.sparserls(x, y, basis, kernel_linear(), lambda = c(1e4, 10, 1e-6), foldid = id)
+    fit(x[basis, ])
+    run(y, kernel_linear(), lambda = c(1e4, 10, 1e-6))
     # There is no noise, so the least of all lambdas is the best.
-    cv <- cv.sparserls(x, line, basis, kernel_gaussian(0.01), foldid = id)
-    cv <- cv.sparserls(x, line, basis, kernel_gaussian(0.01), lambda = c(1, 1e-6), foldid = id,
-                       outer = 2)
+    run(line, smooth) | message | "the smallest .. (df 7.25): below, the jitter .. begins to count"
+    run(line, smooth, lambda = c(1, 1e-6), outer = 2) |
+      warning_jitter | "0.37 at lambda 1e-06" | message | "(df 9.78): below, the jitter"
   })
 })
 

@@ -174,7 +174,7 @@ test_that("workers find the same widths", {
   d <- wavy(6)
   call <- function() {
     set.seed(3)
-    quiet(cv.sparserls(y ~ a + b + f, d, nfolds = 4, outer = 3))
+    quiet(cv.sparserls(y ~ a + b + f, d, nfolds = 4, outer = 3))[c("kernels", "nested")]
   }
   here <- call()
   old <- future::plan(future::multisession, workers = 2)
@@ -189,10 +189,12 @@ test_that("what is said of widths and edges", {
   x <- matrix(rnorm(80), 40, dimnames = list(NULL, c("a", "b")))
   plane <- x[, 1] - x[, 2] + rnorm(40) / 10
   id <- rep(1:5, 8)
-  expect_said({
-    print(cv.sparserls(x, plane, foldid = id))
+  expect_notes({
+    cv <- cv.sparserls(x, plane, foldid = id) |
+      message | "best gamma, 0.00571, is the last .. smaller values .. compare kernel_linear()"
     # The plain linear model of all features has nothing to gain, nor has one without error.
-    cv.rls(x, plane, lambda = 10^(0:-6), foldid = id)$name
-    cv.sparserls(x, x[, 1], 20, kernel_linear(), 10^(0:-12), foldid = id)$name
+    cv.rls(x, plane, lambda = 10^(0:-6), foldid = id)
+    cv.sparserls(x, x[, 1], 20, kernel_linear(), 10^(0:-12), foldid = id)
   })
+  expect_output(print(cv), "Searched 7 widths: gamma from 0.00571 to 5.85, .* data-driven value")
 })
