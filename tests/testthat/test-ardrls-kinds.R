@@ -259,21 +259,19 @@ test_that("probabilities are calibrated at the steps that were chosen", {
   class <- factor(ifelse(y > 0.2, "high", "low"))
   cv <- honest(x, class, I(basis), start, list(widths = 0, map = 0), foldid = inner,
                outer = thirds, keep = TRUE, maxit = 4)
+  step <- function(i) list(kind = cv$fit$kind[i], penalty = 0)
   for (name in c("penalty.min", "penalty.1se")) {
-    step <- cv$index[[sub("penalty.", "", name), 1]]
-    s <- list(kind = cv$fit$kind[step], penalty = 0)
+    s <- step(cv$index[[sub("penalty.", "", name), 1]])
     p <- predict(cv, new, s = name, type = "prob")
     expect_identical(predict(cv, new, s = s, type = "prob"), p)
     eta <- cv$calibration$intercept[, name] +
       cv$calibration$slope[, name] * predict(cv$fit, new, s = s)
     expect_equal(unname(p[, "low"]), unname(stats::plogis(eta)), tolerance = 1e-10)
   }
-  other <- setdiff(1:2, cv$index)
-  if (length(other)) {
-    s <- list(kind = cv$fit$kind[other], penalty = 0)
-    expect_error(predict(cv, new, s = s, type = "prob"), class = "sparserls_error_argument")
+  for (other in setdiff(1:2, cv$index)) {
+    expect_error(predict(cv, new, s = step(other), type = "prob"),
+                 class = "sparserls_error_argument")
   }
-  expect_error(predict(cv, new, s = map_step(7), type = "prob"), class = "sparserls_error_penalty")
 })
 
 test_that("prints say the kind of a step where there are maps", {

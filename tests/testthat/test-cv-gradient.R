@@ -131,36 +131,34 @@ test_that("order of rows, units of y and weights, and copies of rows do not matt
     case <- gradient_case(seed)
     m <- nrow(case$x)
     one <- core_gradient(case, "auto")
-    # Rows in another order.
+    # Rows by `rows`, old row i now at to[i].
+    moved <- function(rows, to) {
+      list(x = case$x[rows, ], y = as.matrix(case$y)[rows, ], w = case$w[rows],
+           basis = to[case$basis], folds = lapply(case$folds, lapply, function(rows) to[rows]))
+    }
     set.seed(seed)
     order <- sample(m)
-    to <- match(seq_len(m), order)
-    moved <- case
-    moved$x <- case$x[order, ]
-    moved$y <- as.matrix(case$y)[order, ]
-    moved$w <- case$w[order]
-    moved$basis <- to[case$basis]
-    moved$folds <- lapply(case$folds, lapply, function(rows) to[rows])
-    expect_equal(core_gradient(moved, "auto"), one, tolerance = 1e-8, label = seed)
-    # Three times y; four times the weights, with four times lambda.
-    expect_equal(core_gradient(replace(case, "y", list(3 * case$y)), "auto"),
-                 lapply(one, `*`, 9), tolerance = 1e-8, label = seed)
-    heavy <- replace(case, "w", list(4 * case$w))
-    heavy$at[length(heavy$at)] <- heavy$at[length(heavy$at)] + log(4)
-    expect_equal(core_gradient(heavy, "auto"), lapply(one, `*`, 4), tolerance = 1e-8, label = seed)
     # A row of twice the weight, or the row twice, always left out together.
     row <- setdiff(seq_len(m), case$basis)[1]
-    twice <- case
-    twice$x <- case$x[c(seq_len(m), row), ]
-    twice$y <- as.matrix(case$y)[c(seq_len(m), row), ]
-    twice$w <- case$w[c(seq_len(m), row)]
+    twice <- moved(c(seq_len(m), row), seq_len(m))
     twice$folds <- lapply(case$folds, function(fold) {
       both <- lapply(fold, function(rows) c(rows, if (row %in% rows) m + 1L))
       # What is scored stands first.
       list(score = both$score, omit = union(both$score, both$omit))
     })
-    double <- replace(case, "w", list(replace(case$w, row, 2 * case$w[row])))
-    expect_equal(core_gradient(twice, "auto"), core_gradient(double, "auto"), tolerance = 1e-8,
-                 label = seed)
+    heavy <- case$at + c(numeric(length(case$at) - 1), log(4))
+    double <- core_gradient(replace(case, "w", list(replace(case$w, row, 2 * case$w[row]))), "auto")
+    # What changes of the case, and what loss and gradient then are.
+    changes <- list(
+      order = list(moved(order, match(seq_len(m), order)), one),
+      "three times y" = list(list(y = 3 * case$y), lapply(one, `*`, 9)),
+      "four times weights and lambda" = list(list(w = 4 * case$w, at = heavy), lapply(one, `*`, 4)),
+      "a row twice" = list(twice, double)
+    )
+    for (name in names(changes)) {
+      change <- changes[[name]]
+      found <- core_gradient(replace(case, names(change[[1]]), change[[1]]), "auto")
+      expect_equal(found, change[[2]], tolerance = 1e-8, label = paste(seed, name))
+    }
   }
 })

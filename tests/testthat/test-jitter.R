@@ -97,9 +97,8 @@ test_that("a lambda where the jitter shapes the fit is said once, if fitted or c
 
 test_that("twins in the basis: the problem is that of distinct rows", {
   twice <- rbind(x, x[1:3, ])
-  response <- c(y, y[1:3] + 2)
   fit <- function(basis) {
-    sparserls(twice, response, basis, kernel_gaussian(0.5), lambda = 1e-3, jitter = 1e-2,
+    sparserls(twice, c(y, y[1:3] + 2), basis, kernel_gaussian(0.5), lambda = 1e-3, jitter = 1e-2,
               standardize = FALSE) |> suppressWarnings(classes = "sparserls_warning")
   }
   distinct <- fit(1:10)
@@ -107,8 +106,7 @@ test_that("twins in the basis: the problem is that of distinct rows", {
   expect_identical(twins$basis, 1:10)
   expect_identical(fitted(twins), fitted(distinct))
   # The first that is named has the jitter, and its fitted value differs from its twin's by it.
-  second <- fit(c(41:43, 1:10))
-  expect_setequal(second$basis, c(41:43, 4:10))
+  expect_setequal(fit(c(41:43, 1:10))$basis, c(41:43, 4:10))
   apart <- fitted(distinct)[1:3] - fitted(distinct)[41:43]
   expect_equal(apart, 1e-2 * coef(distinct)[2:4], tolerance = 1e-6, ignore_attr = TRUE)
   expect_gt(max(abs(apart)), 0.02)

@@ -232,32 +232,25 @@ test_that("factors have a row of the map for each of their columns", {
   coded <- reference_coding(as.list(data[c("a", "b", "c", "d", "f", "g")]))
   columns <- sparserls(y ~ ., data, basis = 5, lambda = 1)$columns
   wide <- matrix(rnorm(length(columns) * 3) / 2, length(columns), dimnames = list(columns, NULL))
-  fit <- sparserls(y ~ ., data, basis = 1:20, kernel = kernel_matern(map = wide[sample(columns), ]),
-                   lambda = lambda)
-  other <- sparserls(coded %*% wide, y, 1:20, kernel_matern(gamma = 1), lambda,
-                     standardize = FALSE)
-  expect_equal(fitted(fit), fitted(other), tolerance = 1e-8, ignore_attr = TRUE)
+  # The diagonal of L L', summed over a factor's columns, 0 of what the kernel does not see.
+  square <- rowSums(wide^2)
+  levels <- c("fu", "fv", "fw")
+  check <- function(rows, features, relevance) {
+    kernel <- kernel_matern(map = wide[rows, ], features = features)
+    fit <- sparserls(y ~ ., data, basis = 1:20, kernel = kernel, lambda = lambda)
+    seen <- coded[, match(rows, columns)] %*% wide[rows, ]
+    other <- sparserls(seen, y, 1:20, kernel_matern(gamma = 1), lambda, standardize = FALSE)
+    expect_equal(fitted(fit), fitted(other), tolerance = 1e-8, ignore_attr = TRUE)
+    expect_equal(sparserls:::relevance_of(fit), relevance)
+    fit
+  }
+  check(c("b", levels), c("b", "f"),
+        c(a = 0, square["b"], c = 0, d = 0, f = sum(square[levels]), g = 0))
+  fit <- check(sample(columns), NULL, c(square[1:4], f = sum(square[levels]), g = sum(square[8:9])))
   found <- derivatives(fit, data, s = 0.1)
   moved <- function(level) predict(fit, replace(data, "f", factor(level, levels(data$f))), 0.1)
   expect_equal(unname(found$derivatives[, "fw"]), as.vector(moved("w") - moved("u")),
                tolerance = 1e-8)
-  curve <- effect_curve(fit, "f", data, s = 0.1)
-  means <- vapply(levels(data$f), function(level) mean(moved(level)), 0)
-  expect_equal(as.vector(diff(curve$estimate)), as.vector(diff(means)), tolerance = 1e-8)
-  part <- sparserls(y ~ ., data, basis = 1:20, lambda = lambda,
-                    kernel = kernel_matern(map = wide[c("fu", "fv", "fw", "b"), ],
-                                           features = c("b", "f")))
-  seen <- coded[, match(c("b", "fu", "fv", "fw"), columns)] %*% wide[c("b", "fu", "fv", "fw"), ]
-  expect_equal(fitted(part), fitted(sparserls(seen, y, 1:20, kernel_matern(gamma = 1), lambda,
-                                              standardize = FALSE)),
-               tolerance = 1e-8, ignore_attr = TRUE)
-  # The diagonal of L L', summed over a factor's columns, 0 of what the kernel does not see.
-  square <- rowSums(wide^2)
-  expect_equal(sparserls:::relevance_of(fit),
-               c(square[1:4], f = sum(square[c("fu", "fv", "fw")]),
-                 g = sum(square[8:9])))
-  expect_equal(sparserls:::relevance_of(part),
-               c(a = 0, square["b"], c = 0, d = 0, f = sum(square[c("fu", "fv", "fw")]), g = 0))
 })
 
 test_that("rows in chunks, and checkpoints that tell maps apart", {

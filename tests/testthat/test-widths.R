@@ -9,15 +9,15 @@ lambda <- c(1, 0.1, 0.01)
 test_that("kernel_matrix is the formula", {
   z <- x[1:7, ] + 0.3
   difference <- function(d) outer(x[, d], z[, d], "-")
-  squares <- Reduce(`+`, lapply(names(widths), function(d) widths[[d]] * difference(d)^2))
-  sizes <- Reduce(`+`, lapply(names(widths), function(d) widths[[d]] * abs(difference(d))))
-  expect_equal(kernel_matrix(kernel_gaussian(widths), x, z), exp(-squares), tolerance = 1e-13)
-  expect_equal(kernel_matrix(kernel_laplacian(widths), x, z), exp(-sizes), tolerance = 1e-13)
-  nameless <- unname(x)
-  expect_equal(kernel_matrix(kernel_gaussian(setNames(widths[colnames(x)], paste0("V", 1:4))),
-                             nameless, unname(z)), unname(exp(-squares)), tolerance = 1e-13)
-  expect_equal(kernel_matrix(kernel_gaussian(c(b = 0.3), features = "b"), x, z),
-               exp(-0.3 * difference("b")^2), tolerance = 1e-13)
+  sum_of <- function(f) {
+    exp(-Reduce(`+`, lapply(names(widths), function(d) widths[[d]] * f(difference(d)))))
+  }
+  squares <- sum_of(function(d) d^2)
+  expect_equal(kernel_matrix(kernel_gaussian(widths), x, z), squares, tolerance = 1e-13)
+  expect_equal(kernel_matrix(kernel_laplacian(widths), x, z), sum_of(abs), tolerance = 1e-13)
+  numbered <- setNames(widths[colnames(x)], paste0("V", 1:4))
+  expect_equal(kernel_matrix(kernel_gaussian(numbered), unname(x), unname(z)), unname(squares),
+               tolerance = 1e-13)
   expect_equal(kernel_matrix(kernel_gaussian(c(b = 1, d = 2), features = c(4, 2)), x, z),
                exp(-difference("b")^2 - 2 * difference("d")^2), tolerance = 1e-13)
 })
