@@ -60,12 +60,10 @@ test_that("at Inf ratios of widths are kept, and no penalised objective rises", 
   expect_lt(fit$loss[last], 0.8 * fit$loss[1])
   start <- c(b = 0.5, d = 0.02, a = 0.1, c = 0)
   named <- quick(x, y, basis, kernel_gaussian(start), path, foldid = foldid)
-  expect_equal(named$relevance["b", 1] / named$relevance["a", 1], 5, ignore_attr = TRUE)
-  expect_equal(named$relevance["d", 1] / named$relevance["a", 1], 0.2, ignore_attr = TRUE)
   expect_true(all(named$relevance["c", ] == 0))
   # What is penalised are widths over those of the start.
-  drift <- log(named$relevance[-3, ] / start[c("a", "b", "d")])
-  expect_lt(max(abs(apply(drift[, 1, drop = FALSE], 2, diff))), 1e-10)
+  drift <- log(named$relevance[c("a", "b", "d"), 1] / start[c("a", "b", "d")])
+  expect_lt(diff(range(drift)), 1e-10)
 })
 
 test_that("penalty = Inf finds the best common width, as a fine grid does", {
@@ -122,17 +120,6 @@ test_that("predictions are those of sparserls() with the kernel, and of refits b
     expected <- reference_refit(k, c(y, numeric(5)), c(w, rep(1, 5)), used, seq_along(used),
                                 seq_len(m), m + 1:5, fit$lambda, TRUE)
     expect_lt(relative_error(predict(fit, new), expected), 1e-7)
-  }
-})
-
-test_that("the kernel of a fit goes into every family as it is", {
-  for (kernel in list(kernel_matern(), kernel_linear())) {
-    fit <- quick(x, y, basis, kernel, c(1, 0), foldid = foldid)
-    cv <- cv.sparserls(x, y, fit$fits[[2]]$basis, fit$kernel, fit$lambda[2], foldid = foldid)
-    expect_identical(cv$fit$kernel$gamma, fit$kernel$gamma)
-    expect_named(fit$kernel$gamma, colnames(x))
-    others <- list(rls(x, y, fit$kernel), rls2(x, y, list(fit$kernel, kernel_gaussian(1))))
-    for (other in others) expect_true(all(is.finite(predict(other, x))))
   }
 })
 

@@ -118,12 +118,11 @@ test_that("groups stay whole in outer and inner folds", {
 test_that("strata are balanced, and leave-one-out inside", {
   class <- rep(c("p", "q"), c(15, 45))
   drawn <- folds_drawn(short(x, y, 12, penalty = Inf, strata = class, outer = 5, nfolds = 3))
-  for (fold in drawn[[1]]$folds) expect_identical(sum(class[fold$score] == "p"), 3L)
-  for (fold in drawn[[3]]$folds) expect_identical(sum(class[fold$score] == "p"), 4L)
+  of_p <- function(folds) vapply(folds, function(fold) sum(class[fold$score] == "p"), 0L)
+  expect_identical(unique(of_p(drawn[[1]]$folds)), 3L)
+  expect_identical(unique(of_p(drawn[[3]]$folds)), 4L)
   drawn <- folds_drawn(short(x, y, 12, penalty = Inf, nfolds = "loo", outer = 3))
-  expect_length(drawn[[1]]$folds, 3)
-  expect_length(drawn[[2]]$folds, 60)
-  expect_length(drawn[[3]]$folds, 40)
+  expect_identical(lengths(lapply(drawn[1:3], `[[`, "folds")), c(3L, 60L, 40L))
 })
 
 test_that("a split holds out a fifth once, and says so", {
