@@ -16,3 +16,20 @@ problem_of <- function(call) {
   assignInNamespace("fit_problem", function(problem) problem, "sparserls")
   force(call)
 }
+
+# jackknife+ of level 0.9 by the fits without each fold of rows in order, with their predictions.
+jackknife_plus <- function(fits, x, y, new, s, fold) {
+  at <- function(i, points) predict(fits[[i]], points, s = s)
+  residual <- vapply(seq_along(y), function(i) abs(y[i] - at(fold[i], x[i, , drop = FALSE])), 0)
+  mu <- vapply(fold, at, numeric(nrow(new)), points = new)
+  u <- ceiling(0.9 * (length(y) + 1) - 1e-9)
+  unname(cbind(apply(mu, 1, function(mu) sort(mu - residual)[length(y) + 1 - u]),
+               apply(mu, 1, function(mu) sort(mu + residual)[u])))
+}
+
+# The covariance of average derivatives by the jackknife over the fits, and they at s.
+jackknife_vcov <- function(fits, new, s) {
+  each <- vapply(fits, function(fit) suppressMessages(derivatives(fit, new, s = s))$average,
+                 numeric(ncol(new)))
+  (1 - 1 / length(fits)) * tcrossprod(each - rowMeans(each))
+}

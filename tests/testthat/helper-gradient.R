@@ -76,3 +76,17 @@ slope_at_zero <- function(f, step = 0.04) {
 }
 
 largest_relative <- function(value, reference) max(abs(value - reference)) / max(abs(reference))
+
+# Every kernel and mode is there, and each trait, those of own(case) beside, six times or more.
+expect_kinds <- function(cases, kernels, own) {
+  of <- function(f) vapply(cases, f, "")
+  expect_length(unique(of(function(case) paste(case$kernel$name, case$kernel$smoothness))), kernels)
+  expect_setequal(of(function(case) case$mode), core("holdout_modes"))
+  traits <- sapply(cases, function(case) {
+    c("weights of zero" = any(case$w == 0), "several outputs" = is.matrix(case$y),
+      intercept = case$intercept, "no intercept" = !case$intercept,
+      "wider folds" = core("omits_more")(case$folds),
+      "removed vectors" = sum(gradient_plan(case)$e) > 0, own(case))
+  })
+  for (trait in rownames(traits)) expect_gt(sum(traits[trait, ]), 5, label = trait)
+}

@@ -39,33 +39,26 @@ test_that("map, rank and penalties of both kinds", {
   expect_identical(path(penalty = list(widths = 1, map = NULL)), as_path(1, maps))
   # Without maps a list has no other meaning than a number.
   expect_identical(ardrls(x, y, 5, penalty = list(widths = 1), maxit = 1)$kind, "widths")
-  expect_refused("penalty", {
-    quick(x, y, 5, penalty = list(1, 0))
-    quick(x, y, 5, penalty = list(width = 1))
-    quick(x, y, 5, penalty = list())
-    quick(x, y, 5, penalty = list(map = 1, map = 0))
-    quick(x, y, 5, penalty = list(widths = "a"))
-    quick(x, y, 5, penalty = list(map = "a"))
-    quick(x, y, 5, penalty = list(map = c(1, NA)))
-    quick(x, y, 5, penalty = list(map = -1))
-    quick(x, y, 5, penalty = list(map = c(Inf, 0)))
-    quick(x, y, 5, penalty = list(map = numeric()))
-    ardrls(x, y, 5, penalty = list(map = 1))
-    cv.ardrls(x, y, 5, penalty = list(widths = 1, map = 0))
-  })
-  expect_refused("argument", {
-    ardrls(x, y, 5, map = NA)
-    cv.ardrls(x, y, 5, map = 1)
-    ardrls(x, y, 5, rank = 2)
-    quick(x, y, 5, rank = 0)
-    honest(x, y, 5, rank = 1.5)
-  })
-  expect_refused("kernel", {
-    quick(x, y, 5, kernel_laplacian())
-    honest(x, y, 5, kernel_custom(tcrossprod, slope = function(x, z) z))
-    quick(x, y, 5, kernel_polynomial())
-    ardrls(x, y, 5, kernel_matern(map = diag(3)))
-    quick(x, y, 5, kernel_gaussian(map = diag(3)))
+  expect_refusals({
+    quick(x, y, 5, penalty = list(1, 0)) | penalty | "must be list(widths = , map = ) .. size 2"
+    quick(x, y, 5, penalty = list(width = 1)) | penalty | "must be list(widths = , map = )"
+    quick(x, y, 5, penalty = list()) | penalty | "must be list(widths = , map = ) .. size 0"
+    quick(x, y, 5, penalty = list(map = 1, map = 0)) | penalty | "must be list(widths = , map = )"
+    quick(x, y, 5, penalty = list(widths = "a")) | penalty | "`penalty` must be numeric"
+    quick(x, y, 5, penalty = list(map = "a")) | penalty | "`penalty` of maps must be numeric"
+    quick(x, y, 5, penalty = list(map = c(1, NA))) | penalty | "finite .. penalty[2] is NA"
+    quick(x, y, 5, penalty = list(map = -1)) | penalty | "not negative .. penalty[1] is -1"
+    quick(x, y, 5, penalty = list(map = c(Inf, 0))) | penalty | "at Inf there would be the widths"
+    quick(x, y, 5, penalty = list(map = numeric())) | penalty | "of maps is empty .. 1000, 100"
+    ardrls(x, y, 5, penalty = list(map = 1)) | penalty | "not sought .. Use map = TRUE"
+    cv.ardrls(x, y, 5, penalty = list(widths = 1, map = 0)) | penalty | "not sought"
+    ardrls(x, y, 5, map = NA) | argument | "`map` must be TRUE or FALSE"
+    ardrls(x, y, 5, rank = 2) | argument | "`rank` is one of maps .. Use map = TRUE"
+    quick(x, y, 5, rank = 0) | argument | "`rank` .. at least 1 .. NULL: all"
+    honest(x, y, 5, rank = 1.5) | argument | "whole number .. 1.5"
+    quick(x, y, 5, kernel_laplacian()) | kernel | "can have a map .. Laplacian .. kernel_matern()"
+    quick(x, y, 5, kernel_polynomial()) | kernel | "needs a kernel that can have a map"
+    quick(x, y, 5, kernel_gaussian(map = diag(3))) | kernel | "starts from a kernel without a map"
   })
   by_formula <- ardrls(y ~ ., data.frame(x, y = y), basis = 5, map = TRUE, maxit = 1,
                        penalty = list(widths = 1, map = 0))
@@ -127,19 +120,19 @@ test_that("s names a step by its kind, in every method", {
   expect_identical(generics::augment(fit), generics::augment(fit, s = map_step(0)))
   expect_identical(generics::glance(fit)$kind, "map")
   expect_identical(generics::glance(fit)$npath, 5L)
-  expect_refused("penalty", {
-    predict(fit, new, s = 1)
-    predict(fit, new, s = map_step(Inf))
-    fitted(fit, s = map_step("a"))
-    coef(fit, s = map_step(c(0.1, 0)))
-    deviance(fit, s = list(kind = "maps", penalty = 0))
-    sigma(fit, s = list(kind = c("widths", "map"), penalty = 0))
-    predict(fit, new, s = list("map", 0))
-    predict(fit, new, s = list(kind = "map"))
-    predict(fit, new, s = list())
-    generics::augment(fit, s = map_step(c(0.1, 0)))
-    generics::tidy(fit, s = list(kind = "map", penalty = 0, rank = 1))
-    predict(ardrls(x, y, basis, penalty = 0, foldid = inner, maxit = 1), new, s = map_step(0))
+  none <- ardrls(x, y, basis, penalty = 0, foldid = inner, maxit = 1)
+  expect_refusals({
+    predict(fit, new, s = 1) | penalty | "The path is Inf, 0.1, 0; of maps .. it is 0.1, 0"
+    predict(fit, new, s = map_step(Inf)) | penalty | "not on the path"
+    fitted(fit, s = map_step("a")) | penalty | "must be numbers"
+    coef(fit, s = map_step(c(0.1, 0))) | penalty | "single value .. Inf, 0.1, 0, map 0.1, map 0"
+    deviance(fit, s = list(kind = "maps", penalty = 0)) | penalty | "widths .. or .. map"
+    sigma(fit, s = list(kind = c("widths", "map"), penalty = 0)) | penalty | "`kind` of `s`"
+    predict(fit, new, s = list("map", 0)) | penalty | "must be list(kind = , penalty = )"
+    predict(fit, new, s = list(kind = "map")) | penalty | "must be list(kind = , penalty = )"
+    generics::augment(fit, s = map_step(c(0.1, 0))) | penalty | "must be a single value here"
+    generics::tidy(fit, s = list(kind = "map", penalty = 0, rank = 1)) | penalty | "as a list"
+    predict(none, new, s = map_step(0)) | penalty | "no steps of maps .. Fit with `map = TRUE`"
   })
 })
 
@@ -201,10 +194,10 @@ test_that("what was chosen is a step, though both kinds have its number", {
     expect_match(grep("^min", shown, value = TRUE), paste0(" ", kinds[chosen[[1]]], " "))
     expect_match(grep("^1se", shown, value = TRUE), paste0(" ", kinds[chosen[[2]]], " "))
   }
-  expect_refused("penalty", {
-    predict(cv, new, s = "lambda.min")
-    predict(cv, new, s = 3)
-    predict(cv, new, s = map_step(3))
+  expect_refusals({
+    predict(cv, new, s = "lambda.min") | penalty | "penalty.1se .. penalty.min .. kind = .. map"
+    predict(cv, new, s = 3) | penalty | "not on the path"
+    predict(cv, new, s = map_step(3)) | penalty | "not on the path"
   })
 })
 
@@ -216,13 +209,12 @@ test_that("choices at an end of either kind are noted", {
   notes <- function(min, se) {
     get("describe", asNamespace("sparserls"))(with_choice(cv, min, se))$notes
   }
-  expect_said({
-    notes(1L, 1L)
-    notes(2L, 2L)
-    notes(3L, 2L)
-    notes(4L, 1L)
-    notes(4L, 4L)
-  })
+  expect_match(notes(1L, 1L), "penalty.min is Inf: one width")
+  expect_match(notes(2L, 2L), "penalty.min is the smallest penalty of widths")
+  expect_null(notes(3L, 2L))
+  expect_match(notes(4L, 1L)[1], "penalty.1se is Inf")
+  expect_match(tail(notes(4L, 1L), 1), "penalty.min is the smallest penalty of maps")
+  expect_match(notes(4L, 4L), "penalty.min is the smallest penalty of maps")
 })
 
 # Fits to all rows but one outer fold, as the cross-validations below make them.
@@ -241,26 +233,17 @@ test_that("refits are kept for steps, with intervals and errors of effects by th
   cv <- honest(x, y, I(basis), start, penalty, foldid = inner, outer = thirds, keep = TRUE,
                standardize = FALSE)
   expect_identical(cv$refits$at, unique(as.double(cv$index)))
-  fold <- rep(1:3, each = m / 3)
   for (name in c("penalty.min", "penalty.1se")) {
     step <- cv$index[[sub("penalty.", "", name), 1]]
     s <- list(kind = cv$fit$kind[step], penalty = 0)
-    at <- function(fold, points) predict(fits[[fold]], points, s = s)
-    residual <- vapply(seq_len(m), function(i) abs(y[i] - at(fold[i], x[i, , drop = FALSE])), 0)
-    mu <- vapply(fold, at, numeric(5), points = new)
-    u <- ceiling(0.9 * (m + 1) - 1e-9)
-    upper <- apply(mu, 1, function(mu) sort(mu + residual)[u])
-    lower <- apply(mu, 1, function(mu) sort(mu - residual)[m + 1 - u])
-    expected <- unname(cbind(predict(cv$fit, new, s = s), lower, upper))
+    expected <- cbind(unname(predict(cv$fit, new, s = s)),
+                      jackknife_plus(fits, x, y, new, s, rep(1:3, each = m / 3)))
     for (asked in list(name, s)) {
       shown <- predict(cv, new, s = asked, interval = "jackknife+")
       expect_equal(unname(shown), expected, tolerance = 1e-6)
     }
-    each <- vapply(fits, function(fit) {
-      suppressMessages(derivatives(fit, new, s = s))$average
-    }, numeric(3))
-    found <- derivatives(cv, new, s = name)
-    expect_equal(found$vcov, 2 / 3 * tcrossprod(each - rowMeans(each)), tolerance = 1e-5)
+    expect_equal(derivatives(cv, new, s = name)$vcov, jackknife_vcov(fits, new, s),
+                 tolerance = 1e-5)
   }
   other <- setdiff(1:2, cv$index)
   if (length(other)) {
@@ -276,71 +259,37 @@ test_that("probabilities are calibrated at the steps that were chosen", {
   class <- factor(ifelse(y > 0.2, "high", "low"))
   cv <- honest(x, class, I(basis), start, list(widths = 0, map = 0), foldid = inner,
                outer = thirds, keep = TRUE, maxit = 4)
+  step <- function(i) list(kind = cv$fit$kind[i], penalty = 0)
   for (name in c("penalty.min", "penalty.1se")) {
-    step <- cv$index[[sub("penalty.", "", name), 1]]
-    s <- list(kind = cv$fit$kind[step], penalty = 0)
+    s <- step(cv$index[[sub("penalty.", "", name), 1]])
     p <- predict(cv, new, s = name, type = "prob")
     expect_identical(predict(cv, new, s = s, type = "prob"), p)
     eta <- cv$calibration$intercept[, name] +
       cv$calibration$slope[, name] * predict(cv$fit, new, s = s)
     expect_equal(unname(p[, "low"]), unname(stats::plogis(eta)), tolerance = 1e-10)
   }
-  other <- setdiff(1:2, cv$index)
-  if (length(other)) {
-    s <- list(kind = cv$fit$kind[other], penalty = 0)
-    expect_error(predict(cv, new, s = s, type = "prob"), class = "sparserls_error_argument")
+  for (other in setdiff(1:2, cv$index)) {
+    expect_error(predict(cv, new, s = step(other), type = "prob"),
+                 class = "sparserls_error_argument")
   }
-  expect_error(predict(cv, new, s = map_step(7), type = "prob"), class = "sparserls_error_penalty")
 })
 
 test_that("prints say the kind of a step where there are maps", {
-  fit <- ardrls(x, y, basis, start, both, map = TRUE, maxit = 8, foldid = inner)
-  cv <- suppressMessages(cv.ardrls(x, y, basis, start, both, map = TRUE, maxit = 8, foldid = inner,
-                                   outer = thirds))
-  columns <- function(object) grep("Kind|kind", capture.output(print(object)), value = TRUE)
-  for (object in list(fit, cv, summary(fit), summary(cv))) expect_length(columns(object), 1)
-  plain <- ardrls(x, y, basis, start, c(Inf, 0), foldid = inner, maxit = 2)
-  crossed <- suppressMessages(cv.ardrls(x, y, basis, start, c(Inf, 0), foldid = inner,
-                                        outer = thirds, maxit = 2))
-  for (object in list(plain, crossed, summary(plain), summary(crossed))) {
-    expect_length(columns(object), 0)
+  steps <- function(f, penalty, ...) {
+    suppressMessages(f(x, y, basis, start, penalty, foldid = inner, maxit = 2, ...))
   }
-  # Numbers are no matter here, nor which features carry them.
-  words <- function(lines) {
-    number <- "(?<![A-Za-z.])[0-9][0-9.]*(e[-+][0-9]+)?(?![A-Za-z0-9])"
-    lines <- gsub(number, "#", lines, perl = TRUE)
-    gsub(" +", " ", sub("(1se: )[abc](, [abc])*$", "\\1...", lines))
+  for (map in c(TRUE, FALSE)) {
+    fit <- steps(ardrls, if (map) both else c(Inf, 0), map = map)
+    cv <- steps(cv.ardrls, if (map) both else c(Inf, 0), map = map, outer = thirds)
+    for (object in list(fit, cv, summary(fit), summary(cv))) {
+      expect_length(grep("Kind|kind", capture.output(print(object))), as.integer(map))
+    }
+    if (map) expect_output(print(cv), "a width for each of 3 features, then with a map")
   }
-  expect_said({
-    print(fit)
-    print(with_choice(cv, 5L, 3L))
-  }, transform = words)
   said <- capture_messages(ardrls(x, y, basis, start, both, map = TRUE, foldid = inner, maxit = 1,
                                   progress = TRUE))
   expect_match(said, "^(map, )?penalty [0-9Inf.]+: held-out error")
   expect_identical(startsWith(said, "map, "), kinds == "map")
-})
-
-test_that("figures have one place for every step", {
-  skip_if_not_installed("ggplot2")
-  fit <- quick(x, y, basis, start, both, foldid = inner)
-  cv <- honest(x, y, basis, start, both, foldid = inner, outer = thirds)
-  labels <- c("Inf", "0.1", "0", "map 0.1", "map 0")
-  pdf(NULL)
-  on.exit(dev.off())
-  for (figure in list(ggplot2::autoplot(fit), ggplot2::autoplot(cv))) {
-    built <- ggplot2::ggplot_build(figure)
-    scale <- built$layout$panel_params[[1]]$x
-    expect_identical(scale$get_labels(), labels)
-    expect_setequal(unlist(lapply(built$data, `[[`, "x")), 1:5)
-  }
-  expect_no_error({
-    plot(fit)
-    plot(fit, "bars", s = map_step(0.1))
-    plot(cv)
-    plot(cv, "bars", s = "penalty.min")
-    plot(cv, "profile")
-  })
 })
 
 test_that("along a direction that is no axis a map is chosen, and predicts better than widths", {

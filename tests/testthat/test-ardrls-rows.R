@@ -112,6 +112,10 @@ test_that("a split ends the penalties that were left to us, of either kind", {
   set.seed(4)
   few <- suppressMessages(cv.ardrls(x, noise, basis, outer = "split", maxit = 3, progress = FALSE))
   expect_length(few$penalty, 8)
+  # Groups stay whole in a split.
+  cv <- split(y, basis, groups = groups, keep = TRUE, final_basis = 60)
+  held <- !is.na(cv$fit.preval[, 1])
+  expect_true(all(tapply(held, groups, function(held) length(unique(held))) == 1))
 })
 
 test_that("what a split chose has the kind of its step, where widths ended early", {
@@ -122,10 +126,4 @@ test_that("what a split chose has the kind of its step, where widths ended early
   expect_identical(cv$kind[["1se"]], "map")
   expect_identical(cv$fit$kernel, cv$fit$fits[[cv$index["1se", 1]]]$kernel)
   expect_output(print(cv), "map")
-})
-
-test_that("groups stay whole in a split", {
-  cv <- split(y, basis, groups = groups, keep = TRUE, final_basis = 60)
-  held <- !is.na(cv$fit.preval[, 1])
-  expect_true(all(tapply(held, groups, function(held) length(unique(held))) == 1))
 })

@@ -19,21 +19,20 @@ honest <- function(...) {
                              standardize = FALSE, maxit = 10, ...))
 }
 
-test_that("jackknife+ is that of fits without the outer folds", {
+test_that("jackknife+ and errors of averages are those of fits without the outer folds", {
   cv <- honest(outer = outer)
   fits <- lapply(outer, function(held) widths(setdiff(seq_len(m), held)))
-  fold <- rep(1:4, each = 15)
   for (s in unique(c(cv$penalty.min, cv$penalty.1se))) {
-    at <- function(fold, points) predict(fits[[fold]], points, s = s)
-    residual <- vapply(seq_len(m), function(i) abs(y[i] - at(fold[i], x[i, , drop = FALSE])), 0)
-    mu <- vapply(fold, at, numeric(4), points = new)
-    u <- ceiling(0.9 * (m + 1) - 1e-9)
-    upper <- apply(mu, 1, function(mu) sort(mu + residual)[u])
-    lower <- apply(mu, 1, function(mu) sort(mu - residual)[m + 1 - u])
-    shown <- predict(cv, new, s = s, interval = "jackknife+")
-    expect_equal(unname(shown), unname(cbind(predict(cv, new, s = s), lower, upper)),
-                 tolerance = 1e-8)
+    ends <- jackknife_plus(fits, x, y, new, s, rep(1:4, each = 15))
+    expect_equal(unname(predict(cv, new, s = s, interval = "jackknife+")),
+                 cbind(unname(predict(cv, new, s = s)), ends), tolerance = 1e-8)
+    found <- derivatives(cv, new, s = s)
+    expect_identical(found[c("type", "units", "count", "df")],
+                     list(type = "jackknife", units = "folds", count = 4L, df = 3))
+    expect_equal(found$vcov, jackknife_vcov(fits, new, s), tolerance = 1e-6)
+    expect_equal(found$std.error^2, diag(found$vcov))
   }
+  expect_identical(derivatives(cv, new, type = "gp")$type, "gp")
 })
 
 test_that("with a split the interval is that of split conformal prediction", {
@@ -67,22 +66,6 @@ test_that("the Gaussian-process view and derivatives are those of the fit at the
                    suppressMessages(derivatives(fit, new, cv$penalty.1se))$average)
 })
 
-test_that("errors of average derivatives are the jackknife over fits without the outer folds", {
-  cv <- honest(outer = outer)
-  for (s in unique(c(cv$penalty.min, cv$penalty.1se))) {
-    each <- vapply(outer, function(held) {
-      fit <- widths(setdiff(seq_len(m), held))
-      suppressMessages(derivatives(fit, new, s = s))$average
-    }, numeric(3))
-    found <- derivatives(cv, new, s = s)
-    expect_identical(found[c("type", "units", "count", "df")],
-                     list(type = "jackknife", units = "folds", count = 4L, df = 3))
-    expect_equal(found$vcov, 3 / 4 * tcrossprod(each - rowMeans(each)), tolerance = 1e-6)
-    expect_equal(found$std.error^2, diag(found$vcov))
-  }
-  expect_identical(derivatives(cv, new, type = "gp")$type, "gp")
-})
-
 test_that("where there are no outer fits there are no standard errors, and the reason is said", {
   unkept <- suppressMessages(cv.ardrls(x, y, I(basis), kernel, c(Inf, 1), outer = outer, maxit = 2))
   split <- honest(outer = outer[2])
@@ -92,42 +75,26 @@ test_that("where there are no outer fits there are no standard errors, and the r
     expect_true(all(is.na(found$std.error)))
     expect_no_message(derivatives(said[[word]], new, type = "gp"))
   }
-  expect_refused("keep", {
-    derivatives(unkept, new, type = "jackknife")
-    derivatives(unkept$fit, new, type = "jackknife")
-    derivatives(split, new, type = "jackknife")
+  expect_refusals({
+    derivatives(unkept, new, type = "jackknife") | keep | "Cross-validate with keep = TRUE"
+    derivatives(unkept$fit, new, type = "jackknife") | keep | "Use cv.ardrls() with keep = TRUE"
+    derivatives(split, new, type = "jackknife") | keep | "Use outer = 5, or more folds"
+    derivatives(split, new, type = "sandwich") | argument | "debiased .. jackknife .. gp"
   })
-  expect_refused("argument", {
-    derivatives(split, new, type = "sandwich")
-  })
-})
-
-test_that("probabilities are calibrated on the outer scores", {
-  class <- factor(ifelse(y > 0.3, "high", "low"))
-  cv <- suppressMessages(cv.ardrls(x, class, I(basis), penalty = c(Inf, 1), outer = outer,
-                                   keep = TRUE, maxit = 5))
-  p <- predict(cv, new, type = "prob")
-  expect_identical(colnames(p), levels(class))
-  expect_equal(unname(rowSums(p)), rep(1, 4))
-  expect_lte(cv$calibration$logloss[["penalty.min"]], cv$calibration$logloss[["base"]])
-  scores <- predict(cv, new)
-  eta <- cv$calibration$intercept[, "penalty.1se"] + cv$calibration$slope[, "penalty.1se"] * scores
-  expect_equal(unname(p[, "low"]), unname(stats::plogis(eta)), tolerance = 1e-10)
 })
 
 test_that("what there is not is said", {
   cv <- honest(outer = outer)
-  expect_error(predict(cv$fit, new, s = 1, interval = "jackknife+"),
-               class = "sparserls_error_argument")
   other <- setdiff(cv$penalty, c(cv$penalty.min, cv$penalty.1se))
   if (length(other)) {
     expect_error(predict(cv, new, s = other[1], interval = "jackknife+"),
                  class = "sparserls_error_penalty")
   }
-  expect_error(predict(cv, new, s = c(Inf, 1), interval = "gp"), class = "sparserls_error_lambda")
-  expect_refused("kernel", {
-    vcov(cv)
-    confint(cv)
+  expect_refusals({
+    predict(cv$fit, new, s = 1, interval = "jackknife+") | argument | ""
+    predict(cv, new, s = c(Inf, 1), interval = "gp") | lambda | ""
+    vcov(cv) | kernel | "expansion: refits have another .. vcov(derivatives())"
+    confint(cv) | kernel | "expansion: refits have another"
   })
 })
 

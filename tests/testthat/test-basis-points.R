@@ -69,29 +69,25 @@ test_that("a formula's points go through its design, and methods know them", {
   data <- data.frame(y = y[, 1], x, f = factor(rep(c("u", "v", "w"), 20)))
   points <- data[c(5, 1, 9, 33, 12, 50), c("f", "c", "b", "a")]
   points$a <- points$a + 0.3
-  form <- y ~ log(a + 10) + b + f
-  kernel <- kernel_gaussian(c(0.1, 0.3))
-  cv <- cv.sparserls(form, data, basis = points, kernel = kernel, lambda = lambda, nfolds = "loo",
-                     keep = TRUE, outer = 3)
   coded <- function(data) {
-    cbind(log(data$a + 10), data$b, outer(as.character(data$f), c("u", "v", "w"), "==") + 0)
+    cbind(A = log(data$a + 10), b = data$b,
+          outer(as.character(data$f), c(fu = "u", fv = "v", fw = "w"), "==") + 0)
   }
-  matrix_cv <- cv.sparserls(`colnames<-`(coded(data), c("A", "b", "fu", "fv", "fw")), data$y,
-                            `colnames<-`(coded(points), c("A", "b", "fu", "fv", "fw")), kernel,
-                            lambda, nfolds = "loo", standardize = FALSE)
-  raw <- cv.sparserls(form, data, basis = points, kernel = kernel, lambda = lambda, nfolds = "loo",
-                      standardize = FALSE)
-  expect_equal(raw$cvm, matrix_cv$cvm)
+  run <- function(...) {
+    cv.sparserls(..., kernel = kernel_gaussian(c(0.1, 0.3)), lambda = lambda, nfolds = "loo",
+                 keep = TRUE)
+  }
+  form <- y ~ log(a + 10) + b + f
+  raw <- run(form, data, basis = points, standardize = FALSE)
+  expect_equal(raw$cvm, run(coded(data), data$y, coded(points), standardize = FALSE)$cvm)
+  cv <- run(form, data, basis = points)
   expect_identical(cv$fit$basis_labels, rownames(points))
   expect_identical(rownames(vcov(cv)), c("(Intercept)", rownames(points)))
-  saved <- tempfile()
-  on.exit(unlink(saved))
-  saveRDS(cv, saved)
-  expect_identical(predict(readRDS(saved), data, interval = "jackknife+"),
+  expect_identical(predict(unserialize(serialize(cv, NULL)), data, interval = "jackknife+"),
                    predict(cv, data, interval = "jackknife+"))
   expect_true(all(is.finite(predict(cv, data, interval = "gp"))))
   expect_true(all(is.finite(summary(derivatives(cv, data))$table[, "Std. Error"])))
-  expect_said(print(sparserls(form, data, basis = points, lambda = lambda)))
+  expect_output(print(cv$fit), "6 basis vectors given as points")
   sparse <- Matrix::Matrix(x, sparse = TRUE)
   expect_equal(unname(predict(sparserls(sparse, y[, 1], centres, lambda = lambda), sparse)),
                unname(predict(sparserls(x, y[, 1], centres, lambda = lambda), x)))
@@ -118,18 +114,20 @@ test_that("points that do not fit are refused", {
   y <- y[, 1]
   data <- data.frame(y, x, f = factor(rep(c("u", "v", "w"), 20)))
   points <- data[1:4, -1]
-  expect_refused("basis", {
-    sparserls(x, y, centres[, -1])
-    sparserls(unname(x), y, matrix(1:8, 4))
-    sparserls(x, y, replace(centres, 3, NA))
-    sparserls(x, y, replace(centres, 3, Inf))
-    sparserls(x, y, centres[0, ])
-    sparserls(y ~ ., data, basis = points["a"])
-    sparserls(y ~ ., data, basis = replace(points, "a", "one"))
-    sparserls(y ~ ., data, basis = replace(points, "f", "z"))
-    sparserls(y ~ ., data, basis = replace(points, "f", factor(c("u", NA, "v", "w"))))
-    sparserls(tcrossprod(x), y, centres, kernel_precomputed())
-    cv.sparserls(x, y, centres, reselect = TRUE)
-    ardrls(x, y, centres)
+  by_formula <- function(basis) sparserls(y ~ ., data, basis = basis)
+  gap <- factor(c("u", NA, "v", "w"))
+  expect_refusals({
+    sparserls(x, y, centres[, -1]) | basis | "lacks columns .. `c` .. matched by name"
+    sparserls(unname(x), y, matrix(1:8, 4)) | basis | "must have 3 columns .. 2 columns"
+    sparserls(x, y, replace(centres, 3, NA)) | basis | "missing values .. rows 3"
+    sparserls(x, y, replace(centres, 3, Inf)) | basis | "first in row 3, column `c`: Inf"
+    sparserls(x, y, centres[0, ]) | basis | "`basis` has no rows"
+    by_formula(points["a"]) | basis | "lacks columns .. `b`, `c`, `f`"
+    by_formula(replace(points, "a", "one")) | basis | "does not fit the model .. character"
+    by_formula(replace(points, "f", "z")) | basis | "`f` .. levels the model has not seen .. z"
+    by_formula(replace(points, "f", gap)) | basis | "missing values .. rows 2"
+    sparserls(tcrossprod(x), y, centres, kernel_precomputed()) | basis | "precomputed .. no rows"
+    cv.sparserls(x, y, centres, reselect = TRUE) | basis | "can be chosen anew"
+    ardrls(x, y, centres) | basis | "must be rows .. sparserls() takes points"
   })
 })

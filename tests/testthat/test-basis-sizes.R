@@ -6,28 +6,24 @@ y <- sin(x[, 1]) + x[, 2] / 2 + rnorm(60) / 5
 lambda <- c(1, 0.1, 0.01)
 
 test_that("the default basis is half the rows by randomly pivoted Cholesky", {
-  set.seed(1)
-  default <- sparserls(x, y, lambda = lambda)
-  set.seed(1)
-  named <- sparserls(x, y, basis_rpcholesky(30), lambda = lambda)
+  seeded <- function(...) {
+    set.seed(1)
+    sparserls(..., lambda = lambda)
+  }
+  default <- seeded(x, y)
+  named <- seeded(x, y, basis_rpcholesky(30))
   expect_identical(default$basis, named$basis)
   expect_identical(fitted(default), fitted(named))
   expect_output(print(default), "30 basis vectors by randomly pivoted Cholesky (the default)",
                 fixed = TRUE)
-  set.seed(1)
-  frame <- data.frame(x, y)
-  expect_identical(sparserls(y ~ ., frame, lambda = lambda)$basis, default$basis)
-  expect_length(sparserls(x[1:3, ], y[1:3], lambda = 1)$basis, 1)
-  expect_length(sparserls(matrix(rnorm(1200), 1200), rnorm(1200), kernel = kernel_laplacian(),
-                          lambda = 1)$basis, 500)
-})
-
-test_that("of what a linear kernel's rank leaves out selections say nothing", {
-  expect_silent(fit <- sparserls(x, y, kernel = kernel_linear(), lambda = 1))
-  expect_length(fit$basis, 4)
-  expect_silent(cv.sparserls(x, y, kernel = kernel_linear(), lambda = 1, reselect = TRUE,
-                             progress = FALSE))
-  expect_silent(sparserls(x, y, basis_rpcholesky(30), kernel_linear(), lambda = 1))
+  expect_length(seeded(x[1:3, ], y[1:3])$basis, 1)
+  expect_length(seeded(matrix(rnorm(1200), 1200), rnorm(1200), kernel = kernel_laplacian())$basis,
+                500)
+  # Of what a linear kernel's rank leaves out selections say nothing.
+  for (basis in list(NULL, basis_rpcholesky(30))) {
+    expect_silent(fit <- seeded(x, y, basis, kernel = kernel_linear()))
+    expect_length(fit$basis, 4)
+  }
 })
 
 test_that("the default is chosen anew with reselect = TRUE", {
@@ -51,21 +47,16 @@ test_that("the default is chosen anew with reselect = TRUE", {
 })
 
 test_that("row numbers that could be sizes are said to be rows", {
-  said <- function(basis) {
-    tryCatch({
-      sparserls(x, y, basis, lambda = 1)
-      FALSE
-    }, sparserls_message = function(m) TRUE)
-  }
-  expect_true(said(c(10, 20, 40)))
-  expect_true(said(c(5L, 50L)))
-  expect_false(said(1:8))
-  expect_false(said(c(40, 10, 20)))
-  expect_false(said(5:14))
-  expect_false(said(I(c(10, 20, 40))))
-  expect_message(fit <- cv.sparserls(x, y, c(10, 20, 40), nlambda = 3, progress = FALSE)$fit,
-                 "basis_sizes(c(10, 20, 40))", fixed = TRUE)
-  expect_identical(fit$basis, c(10L, 20L, 40L))
+  fit <- function(basis) sparserls(x, y, basis, lambda = 1)
+  expect_notes({
+    fit(c(5L, 50L)) | message | ""
+    fit(1:8)
+    fit(c(40, 10, 20))
+    fit(5:14)
+    fit(I(c(10, 20, 40)))
+    rows <- fit(c(10, 20, 40)) | message | "basis_sizes(c(10, 20, 40))"
+  })
+  expect_identical(rows$basis, c(10L, 20L, 40L))
 })
 
 test_that("sizes are searched with the kernels, in the same folds, with nested bases", {
@@ -107,14 +98,13 @@ test_that("each candidate has the error of its basis alone", {
 })
 
 test_that("sizes that are none", {
-  expect_refused("basis", {
-    basis_sizes(c(10, 10))
-    basis_sizes(0)
-    basis_sizes("a")
-    basis_sizes(10, basis_groups)
-    basis_sizes(10, 5)
-    sparserls(x, y, basis_sizes(10))
-    cv.sparserls(x, y, basis_sizes(c(10, 100)))
+  expect_refusals({
+    basis_sizes(c(10, 10)) | basis | "`sizes` must be .. each once .. 10, 10"
+    basis_sizes(0) | basis | "`sizes` must be whole numbers of at least 1"
+    basis_sizes("a") | basis | "`sizes` must be whole numbers of at least 1"
+    basis_sizes(10, basis_groups) | basis | "`selector` must be a function of n"
+    basis_sizes(10, 5) | basis | "`selector` must be a function of n .. 5"
+    cv.sparserls(x, y, basis_sizes(c(10, 100))) | basis | "from 1 to 60 .. 100"
   })
   expect_output(print(basis_sizes(c(50, 100))), "50, 100 basis vectors by randomly pivoted")
 })

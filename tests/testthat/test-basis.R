@@ -32,7 +32,7 @@ test_that("a number is so many by the way of the default, wherever it is given",
   # Rows that repeat another one are not chosen, so there is nothing to warn of.
   twice <- rbind(x, x)
   expect_warning(sparserls(twice, c(y, y), 30, kernel_gaussian(1), 1), NA)
-  expect_said(fit(41), error = TRUE)
+  expect_refusals(fit(41) | basis | "from 1 to 40, the number of rows .. 41 .. I(7)")
 })
 
 test_that("a number is so many by the way of ardrls()'s own default", {
@@ -60,41 +60,28 @@ test_that("groups give so many rows each, all of a small group", {
 test_that("redundant basis vectors are dropped with one warning that names them", {
   twice <- rbind(x, x[c(3, 8), ])
   target <- c(y, y[c(3, 8)])
-  expect_warning(
-    a <- sparserls(twice, target, c(1:10, 41, 42), kernel_gaussian(1), 0.1),
-    class = "sparserls_warning_basis"
-  )
-  expect_identical(a$basis, 1:10)
-  expect_said(b <- sparserls(twice, target, c(42, 1:10), kernel_gaussian(1), 0.1))
-  expect_identical(b$basis, c(42L, 1:7, 9:10))
+  run <- function(basis) sparserls(twice, target, basis, kernel_gaussian(1), 0.1)
   # Three features span a linear kernel; without jitter nothing hides that.
-  expect_warning(
-    c <- sparserls(x, y, 1:10, kernel_linear(), 0.1, jitter = 0),
-    class = "sparserls_warning_basis"
-  )
+  linear <- function(basis) sparserls(x, y, basis, kernel_linear(), 0.1, jitter = 0)
+  expect_notes({
+    a <- run(c(1:10, 41, 42)) | warning_basis | "2 redundant basis vectors dropped .. 41, 42"
+    b <- run(c(42, 1:10)) | warning_basis | "1 redundant basis vector dropped .. row 8"
+    c <- linear(1:10) | warning_basis | "7 redundant"
+    d <- linear(1:40) | warning_basis | "37 redundant"
+    # A search over kernels warns once.
+    cv.sparserls(twice, target, c(1:10, 41), kernel_gaussian(c(0.1, 1)), 1) | warning_basis | "41"
+  })
+  expect_identical(a$basis, 1:10)
+  expect_identical(b$basis, c(42L, 1:7, 9:10))
   expect_length(c$basis, 3)
-  d <- suppressWarnings(sparserls(x, y, 1:40, kernel_linear(), 0.1, jitter = 0))
   expect_equal(fitted(c), fitted(d), tolerance = 1e-8)
-})
-
-test_that("a search over kernels warns once", {
-  twice <- rbind(x, x[1, ])
-  warned <- 0
-  withCallingHandlers(
-    cv.sparserls(twice, c(y, 1), c(1:10, 41), kernel_gaussian(c(0.1, 1)), progress = FALSE),
-    sparserls_warning_basis = function(w) {
-      warned <<- warned + 1
-      invokeRestart("muffleWarning")
-    }
-  )
-  expect_identical(warned, 1)
 })
 
 test_that("coinciding sparse rows are found too", {
   sparse <- Matrix::rsparsematrix(30, 5, 0.3)
   sparse[7, ] <- sparse[2, ]
-  expect_warning(fit <- sparserls(sparse, sin(1:30), c(1, 2, 7), kernel_linear(), 1),
-                 class = "sparserls_warning_basis")
+  expect_notes(fit <- sparserls(sparse, sin(1:30), c(1, 2, 7), kernel_linear(), 1) |
+                 warning_basis | "7")
   expect_identical(fit$basis, 1:2)
 })
 

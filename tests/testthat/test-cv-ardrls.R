@@ -42,6 +42,10 @@ test_that("the error is that of a double loop by hand", {
   cv <- check(x, y, thirds, rep(1, m))
   expect_identical(cv$foldid, rep(1:3, each = 20L))
   expect_identical(cv$nfolds, 3L)
+  expect_equal(cv$cvup - cv$cvm, cv$cvsd)
+  expect_identical(cv$index[["min", 1]], which.min(cv$cvm))
+  expect_gte(cv$penalty.1se, cv$penalty.min)
+  expect_identical(cv$penalty[cv$index[, 1]], c(cv$penalty.min, cv$penalty.1se))
   # The fit is that of all rows.
   all <- do.call(ardrls, c(list(x, y, basis, start, standardize = FALSE),
                            plain[names(plain) != "keep"]))
@@ -56,17 +60,6 @@ test_that("the error is that of a double loop by hand", {
                  rep(1, m), intercept = FALSE)
   expect_null(wider$foldid)
   expect_true(wider$omits.more)
-})
-
-test_that("standard errors, choices and their positions", {
-  cv <- short(x, y, basis, penalty = path, foldid = inner, outer = thirds, keep = TRUE)
-  squares <- (y - cv$fit.preval)^2
-  expect_equal(cv$cvm, colMeans(squares), ignore_attr = TRUE)
-  expect_equal(cv$cvup - cv$cvm, cv$cvsd)
-  expect_identical(cv$index[["min", 1]], which.min(cv$cvm))
-  expect_gte(cv$penalty.1se, cv$penalty.min)
-  expect_identical(cv$penalty[cv$index[, 1]], c(cv$penalty.min, cv$penalty.1se))
-  expect_identical(cv$fit$kernel$gamma, cv$fit$relevance[, cv$index["1se", 1]])
 })
 
 # All folds that are drawn: the outer ones, those of the fit to all rows, those of every outer fold.
@@ -125,12 +118,11 @@ test_that("groups stay whole in outer and inner folds", {
 test_that("strata are balanced, and leave-one-out inside", {
   class <- rep(c("p", "q"), c(15, 45))
   drawn <- folds_drawn(short(x, y, 12, penalty = Inf, strata = class, outer = 5, nfolds = 3))
-  for (fold in drawn[[1]]$folds) expect_identical(sum(class[fold$score] == "p"), 3L)
-  for (fold in drawn[[3]]$folds) expect_identical(sum(class[fold$score] == "p"), 4L)
+  of_p <- function(folds) vapply(folds, function(fold) sum(class[fold$score] == "p"), 0L)
+  expect_identical(unique(of_p(drawn[[1]]$folds)), 3L)
+  expect_identical(unique(of_p(drawn[[3]]$folds)), 4L)
   drawn <- folds_drawn(short(x, y, 12, penalty = Inf, nfolds = "loo", outer = 3))
-  expect_length(drawn[[1]]$folds, 3)
-  expect_length(drawn[[2]]$folds, 60)
-  expect_length(drawn[[3]]$folds, 40)
+  expect_identical(lengths(lapply(drawn[1:3], `[[`, "folds")), c(3L, 60L, 40L))
 })
 
 test_that("a split holds out a fifth once, and says so", {
@@ -150,71 +142,49 @@ test_that("a split holds out a fifth once, and says so", {
 
 test_that("measures, classes, several outputs, kept predictions", {
   skip_if_not_installed("survival")
-  mae <- short(x, y, basis, penalty = path, foldid = inner, outer = thirds, keep = TRUE,
-               type.measure = "mae")
+  run <- function(y, measure) {
+    short(x, y, basis, penalty = path, foldid = inner, outer = thirds, keep = TRUE,
+          type.measure = measure)
+  }
+  mae <- run(y, "mae")
   expect_equal(mae$cvm, colMeans(abs(y - mae$fit.preval)), ignore_attr = TRUE)
   two <- factor(ifelse(y > 0, "yes", "no"))
-  cv <- short(x, two, basis, penalty = path, foldid = inner, outer = thirds, keep = TRUE,
-              type.measure = "class")
-  wrong <- (cv$fit.preval > 0) != (two == "yes")
-  expect_equal(cv$cvm, colMeans(wrong), ignore_attr = TRUE)
-  expect_s3_class(predict(cv, x[1:5, ], type = "class"), "factor")
-  auc <- short(x, two, basis, penalty = path, foldid = inner, outer = thirds, type.measure = "auc")
+  cv <- run(two, "class")
+  expect_equal(cv$cvm, colMeans((cv$fit.preval > 0) != (two == "yes")), ignore_attr = TRUE)
+  auc <- run(two, "auc")
   expect_identical(auc$index[["min", 1]], which.max(auc$cvm))
   three <- factor(c("u", "v", "w")[cut(y, 3)])
-  cv <- short(x, three, basis, penalty = path, foldid = inner, outer = thirds, keep = TRUE)
+  cv <- run(three, "class")
   expect_identical(dim(cv$fit.preval), c(60L, 3L, 3L))
   expect_identical(levels(predict(cv, x[1:5, ], type = "class")), levels(three))
 })
 
-test_that("methods at penalty.1se and penalty.min", {
-  data <- data.frame(x, y = y, w = w, f = factor(rep(c("r", "s"), m / 2)))
-  cv <- suppressMessages(cv.ardrls(y ~ . - w, data, basis = basis, penalty = path, maxit = 8,
-                                   weights = w, outer = 3, foldid = inner))
-  new <- data[1:4, ]
-  expect_identical(predict(cv, new), predict(cv$fit, new, s = cv$penalty.1se), ignore_attr = TRUE)
-  expect_identical(predict(cv, new, s = "penalty.min"), predict(cv$fit, new, s = cv$penalty.min),
-                   ignore_attr = TRUE)
-  expect_identical(predict(cv, new, s = 1), predict(cv$fit, new, s = 1))
-  expect_identical(fitted(cv), fitted(cv$fit, s = cv$penalty.1se), ignore_attr = TRUE)
-  expect_identical(residuals(cv), residuals(cv$fit, s = cv$penalty.1se), ignore_attr = TRUE)
-  expect_identical(coef(cv), coef(cv$fit, s = c(penalty.1se = cv$penalty.1se)))
-  for (s in c("penalty.min", "penalty.1se")) {
-    expect_identical(colnames(coef(cv, s = s)), s)
+test_that("methods at penalty.1se", {
+  cv <- short(x, y, basis, penalty = path, weights = w, outer = 3, foldid = inner)
+  for (f in list(function(fit, ...) predict(fit, x[1:4, ], ...), fitted, residuals, coef, deviance,
+                 sigma)) {
+    expect_equal(f(cv), f(cv$fit, s = cv$penalty.1se), ignore_attr = TRUE)
+    expect_equal(f(cv, s = "penalty.min"), f(cv$fit, s = cv$penalty.min), ignore_attr = TRUE)
   }
   both <- c("penalty.min", "penalty.1se")
   expect_identical(colnames(predict(cv, s = both)), both)
-  expect_identical(colnames(coef(cv$fit)), "s1")
-  expect_identical(deviance(cv), deviance(cv$fit, s = cv$penalty.1se))
-  expect_identical(sigma(cv, s = "penalty.min"), sigma(cv$fit, s = cv$penalty.min))
-  expect_identical(nobs(cv), 60L)
+  for (s in both) expect_identical(colnames(coef(cv, s = s)), s)
   expect_equal(weights(cv), w, ignore_attr = TRUE)
-  expect_identical(formula(cv), formula(cv$fit))
-  expect_identical(nrow(model.frame(cv)), 60L)
-  expect_s3_class(suppressMessages(update(cv, . ~ . - d, outer = 2)), "cv.ardrls")
-  expect_s3_class(update(cv$fit, penalty = 1), "ardrls")
-  skip_if_not_installed("generics")
-  expect_identical(generics::tidy(cv)$estimate, cv$cvm)
-  expect_identical(generics::glance(cv)$penalty.1se, cv$penalty.1se)
-  expect_identical(generics::augment(cv), generics::augment(cv$fit, s = cv$penalty.1se))
 })
 
 test_that("choices at an end of the path are noted", {
-  notes <- function(cv) get("describe", asNamespace("sparserls"))(cv)$notes
   cv <- short(x, y, basis, penalty = path, outer = thirds, foldid = inner)
   at <- function(min, se, penalty = path) {
     fake <- replace(cv, "penalty", list(penalty))
     fake$index[, 1] <- c(min, se)
-    notes(fake)
+    get("describe", asNamespace("sparserls"))(fake)$notes
   }
-  expect_said({
-    at(1, 1)
-    at(1, 1, c(3, 2, 1))
-    at(2, 1)
-    at(2, 2)
-    at(3, 2)
-    at(3, 3, c(3, 2, 1))
-  })
+  expect_match(at(1, 1), "penalty.min is Inf: one width")
+  expect_match(at(1, 1, c(3, 2, 1)), "penalty.min is the largest penalty: larger ones")
+  expect_match(at(2, 1)[1], "penalty.1se is Inf")
+  expect_null(at(2, 2))
+  expect_null(at(3, 2))
+  expect_match(at(3, 3, c(3, 2, 1)), "penalty.min is the smallest penalty: smaller ones")
 })
 
 test_that("prints", {
@@ -224,8 +194,6 @@ test_that("prints", {
   expect_said({
     print(fit, digits = 1)
     print(cv, digits = 1)
-    names(fit)
-    names(cv)
   })
   expect_output(print(summary(fit)), "Path of 3 value")
   expect_output(print(summary(cv)), "3 outer folds")
@@ -234,13 +202,4 @@ test_that("prints", {
   for (object in list(long, long$fit)) {
     expect_length(grep("^[1-8] +[0-9I]", capture.output(print(summary(object)))), 8)
   }
-})
-
-test_that("y that has nothing to do with x: one width, and the error of the mean", {
-  set.seed(2)
-  noise <- matrix(rnorm(80 * 10), 80)
-  response <- rnorm(80)
-  cv <- suppressMessages(cv.ardrls(noise, response, 40, npenalty = 4, maxit = 20))
-  expect_identical(cv$penalty.1se, Inf)
-  expect_lt(cv$cvm[1], 1.15 * var(response))
 })

@@ -52,53 +52,35 @@ seeds <- usable_seeds(1:108, function(seed) has_plan(gradient_case(seed)))
 
 test_that("100 random problems: loss and gradient are those of honest refits, in every form", {
   expect_gte(length(seeds), 100)
-  for (seed in seeds) {
-    case <- gradient_case(seed)
-    honest <- honest_gradient(case)
-    for (solver in c("update", "retrain", "auto")) {
-      found <- core_gradient(case, solver)
-      expect_lt(abs(found$loss / honest_loss(case, case$at) - 1), 1e-9, label = paste(seed, solver))
-      expect_lt(largest_relative(found$gradient, honest), 1e-6, label = paste(seed, solver))
-    }
-  }
-})
-
-test_that("the random problems are of every kind", {
-  cases <- lapply(seeds, gradient_case)
-  plans <- lapply(cases, gradient_plan)
-  of <- function(f) vapply(cases, f, "")
-  kernels <- of(function(case) paste(case$kernel$name, case$kernel$smoothness))
-  expect_length(unique(kernels), 6)
-  expect_setequal(of(function(case) case$mode), core("holdout_modes"))
-  some <- function(f) sum(vapply(cases, f, NA))
-  expect_gt(some(function(case) any(case$w == 0)), 10)
-  expect_gt(some(function(case) is.matrix(case$y)), 10)
-  expect_gt(some(function(case) length(case$features) < ncol(case$x)), 10)
-  expect_gt(min(table(of(function(case) paste(case$intercept)))), 10)
-  expect_gt(some(function(case) all(lengths(lapply(case$folds, omitted)) == 1)), 5)
-  expect_gt(some(function(case) core("omits_more")(case$folds)), 10)
-  expect_gt(some(function(case) anyDuplicated(unlist(lapply(case$folds, scored))) > 0), 10)
-  removed <- vapply(plans, function(plan) sum(plan$e), 0)
-  expect_gt(sum(removed > 0), 15)
-})
-
-test_that("both forms agree, and the number of threads changes no bit", {
   chosen <- c(update = 0, retrain = 0)
   for (seed in seeds) {
     case <- gradient_case(seed)
-    update <- core_gradient(case, "update")
-    retrain <- core_gradient(case, "retrain")
-    expect_lt(abs(update$loss / retrain$loss - 1), 1e-8, label = seed)
-    expect_lt(largest_relative(update$gradient, retrain$gradient), 1e-8, label = seed)
-    open <- core_gradient(case, "auto")
-    chosen <- chosen + c(identical(open, update), identical(open, retrain))
+    honest <- honest_gradient(case)
+    found <- lapply(c(update = "update", retrain = "retrain", auto = "auto"), core_gradient,
+                    case = case)
+    for (solver in names(found)) {
+      expect_lt(abs(found[[solver]]$loss / honest_loss(case, case$at) - 1), 1e-9,
+                label = paste(seed, solver))
+      expect_lt(largest_relative(found[[solver]]$gradient, honest), 1e-6,
+                label = paste(seed, solver))
+    }
+    expect_lt(largest_relative(found$update$gradient, found$retrain$gradient), 1e-8, label = seed)
+    chosen <- chosen + c(identical(found$auto, found$update), identical(found$auto, found$retrain))
     if (seed %% 5 == 0) {
-      expect_identical(core_gradient(case, "update", threads = 4L), update)
-      expect_identical(core_gradient(case, "retrain", threads = 3L), retrain)
+      expect_identical(core_gradient(case, "update", threads = 4L), found$update)
+      expect_identical(core_gradient(case, "retrain", threads = 3L), found$retrain)
     }
   }
   # Where there is a choice both forms are chosen.
   expect_true(all(chosen > 0 & chosen < length(seeds)))
+})
+
+test_that("the random problems are of every kind", {
+  expect_kinds(lapply(seeds, gradient_case), kernels = 6, function(case) c(
+    "some features" = length(case$features) < ncol(case$x),
+    "one row a fold" = all(lengths(lapply(case$folds, omitted)) == 1),
+    "overlapping folds" = anyDuplicated(unlist(lapply(case$folds, scored))) > 0
+  ))
 })
 
 test_that("more rows than a block, more folds than a batch, several threads", {
@@ -149,36 +131,34 @@ test_that("order of rows, units of y and weights, and copies of rows do not matt
     case <- gradient_case(seed)
     m <- nrow(case$x)
     one <- core_gradient(case, "auto")
-    # Rows in another order.
+    # Rows by `rows`, old row i now at to[i].
+    moved <- function(rows, to) {
+      list(x = case$x[rows, ], y = as.matrix(case$y)[rows, ], w = case$w[rows],
+           basis = to[case$basis], folds = lapply(case$folds, lapply, function(rows) to[rows]))
+    }
     set.seed(seed)
     order <- sample(m)
-    to <- match(seq_len(m), order)
-    moved <- case
-    moved$x <- case$x[order, ]
-    moved$y <- as.matrix(case$y)[order, ]
-    moved$w <- case$w[order]
-    moved$basis <- to[case$basis]
-    moved$folds <- lapply(case$folds, lapply, function(rows) to[rows])
-    expect_equal(core_gradient(moved, "auto"), one, tolerance = 1e-8, label = seed)
-    # Three times y; four times the weights, with four times lambda.
-    expect_equal(core_gradient(replace(case, "y", list(3 * case$y)), "auto"),
-                 lapply(one, `*`, 9), tolerance = 1e-8, label = seed)
-    heavy <- replace(case, "w", list(4 * case$w))
-    heavy$at[length(heavy$at)] <- heavy$at[length(heavy$at)] + log(4)
-    expect_equal(core_gradient(heavy, "auto"), lapply(one, `*`, 4), tolerance = 1e-8, label = seed)
     # A row of twice the weight, or the row twice, always left out together.
     row <- setdiff(seq_len(m), case$basis)[1]
-    twice <- case
-    twice$x <- case$x[c(seq_len(m), row), ]
-    twice$y <- as.matrix(case$y)[c(seq_len(m), row), ]
-    twice$w <- case$w[c(seq_len(m), row)]
+    twice <- moved(c(seq_len(m), row), seq_len(m))
     twice$folds <- lapply(case$folds, function(fold) {
       both <- lapply(fold, function(rows) c(rows, if (row %in% rows) m + 1L))
       # What is scored stands first.
       list(score = both$score, omit = union(both$score, both$omit))
     })
-    double <- replace(case, "w", list(replace(case$w, row, 2 * case$w[row])))
-    expect_equal(core_gradient(twice, "auto"), core_gradient(double, "auto"), tolerance = 1e-8,
-                 label = seed)
+    heavy <- case$at + c(numeric(length(case$at) - 1), log(4))
+    double <- core_gradient(replace(case, "w", list(replace(case$w, row, 2 * case$w[row]))), "auto")
+    # What changes of the case, and what loss and gradient then are.
+    changes <- list(
+      order = list(moved(order, match(seq_len(m), order)), one),
+      "three times y" = list(list(y = 3 * case$y), lapply(one, `*`, 9)),
+      "four times weights and lambda" = list(list(w = 4 * case$w, at = heavy), lapply(one, `*`, 4)),
+      "a row twice" = list(twice, double)
+    )
+    for (name in names(changes)) {
+      change <- changes[[name]]
+      found <- core_gradient(replace(case, names(change[[1]]), change[[1]]), "auto")
+      expect_equal(found, change[[2]], tolerance = 1e-8, label = paste(seed, name))
+    }
   }
 })

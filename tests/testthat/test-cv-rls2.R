@@ -93,28 +93,11 @@ test_that("a fold may take a whole class, a zero feature, or hold overlapping ro
   expect_identical(is.na(cv$fit.preval[, 2]), seq_len(24) > 9)
 })
 
-test_that("groups, formulas and the family's methods", {
-  skip_if_not_installed("generics")
+test_that("groups, and what is said of them", {
   set.seed(4)
   cv <- cv.rls2(lpsa ~ . - train, prostate, groups = rep(1:20, length.out = 97), nfolds = 5,
                 nlambda = 10, keep = TRUE)
   expect_s3_class(cv, c("cv.rls2", "sparserls_cv"), exact = TRUE)
   expect_equal(predict(cv), fitted(cv$fit, s = cv$lambda.min))
-  expect_equal(predict(cv, prostate, s = "lambda.1se"), predict(cv, s = "lambda.1se"),
-               ignore_attr = TRUE)
-  expect_identical(dim(coef(cv)), c(9L, 1L))
-  expect_length(residuals(cv), 97)
-  expect_identical(nobs(cv), 97L)
-  expect_identical(nrow(generics::tidy(cv)), 10L)
-  expect_identical(nrow(generics::tidy(cv$fit)), 90L)
-  expect_identical(generics::glance(cv$fit)$nterms, 8L)
-  expect_identical(nrow(generics::augment(cv)), 97L)
   expect_said(cv)
-  expect_said(summary(cv))
-  file <- withr::local_tempfile(fileext = ".png")
-  grDevices::png(file)
-  plot(cv)
-  grDevices::dev.off()
-  expect_gt(file.size(file), 1000)
-  expect_error(predict(cv, prostate, s = lambda_df(3)), class = "sparserls_error_lambda")
 })

@@ -9,15 +9,13 @@ y <- sin(x[, 1]) + 0.1 * rnorm(m)
 basis <- 1:20
 folds <- unname(split(1:m, rep(1:5, 16)))
 
-held_out_error <- function(x, basis, kernel, lambda, folds, solver, jitter = 1e-7, intercept = TRUE,
-                           mode = "remove") {
+held_out_error <- function(x, basis, kernel, lambda, folds, solver, mode = "remove") {
   cv <- cv.sparserls(x, y, basis, kernel, lambda, folds = folds, standardize = FALSE,
-                     solver = solver, jitter = jitter, intercept = intercept, keep = TRUE,
-                     holdout_basis = mode, progress = FALSE)
+                     solver = solver, keep = TRUE, holdout_basis = mode, progress = FALSE)
   # The package's own kernel, so that both see the same rounding errors of it.
   k <- kernel_matrix(kernel, x, x[basis, ])
-  k[cbind(basis, seq_along(basis))] <- diag(kernel_matrix(kernel, x[basis, ])) + jitter
-  honest <- reference_cv(k, y, rep(1, m), basis, folds, lambda, mode, intercept)
+  k[cbind(basis, seq_along(basis))] <- diag(kernel_matrix(kernel, x[basis, ])) + 1e-7
+  honest <- reference_cv(k, y, rep(1, m), basis, folds, lambda, mode, TRUE)
   expect_true(all(is.finite(cv$cvm)))
   relative_error(cv$fit.preval, honest)
 }
@@ -38,36 +36,28 @@ test_that("lambda down to 1e-10 of the largest eigenvalue", {
   }
 })
 
-test_that("near-duplicates in the basis", {
-  for (distance in c(1e-4, 1e-7, 1e-10)) {
-    twins <- x
-    twins[11:20, ] <- x[1:10, ] + distance
-    for (solver in c("update", "retrain")) {
-      error <- held_out_error(twins, basis, kernel_gaussian(0.3), c(1, 1e-4), folds, solver)
-      expect_lt(error, 1e-8)
-    }
-  }
-})
-
-test_that("a kernel that is nearly constant, or nearly the identity", {
-  for (gamma in c(1e-12, 1e-6, 1e3)) {
-    for (solver in c("update", "retrain")) {
-      error <- held_out_error(x, basis, kernel_gaussian(gamma), c(1, 1e-6), folds, solver)
-      expect_lt(error, 1e-6)
-    }
-  }
-})
-
-test_that("a fold with 90 % of the rows, or with all basis vectors but one", {
+test_that("near-duplicates; kernels nearly constant or the identity; folds of nearly all", {
+  twins <- function(distance) replace(x, cbind(11:20, rep(1:3, each = 10)), x[1:10, ] + distance)
   most <- list(c(1:15, 21:77))
   all_but_one <- list(2:20, c(1, 3:25))
-  for (solver in c("update", "retrain")) {
-    for (mode in c("remove", "keep")) {
-      expect_lt(held_out_error(x, basis, kernel_gaussian(0.3), c(1, 1e-3), most, solver, mode = mode),
-                1e-8)
-      expect_lt(held_out_error(x, basis, kernel_gaussian(0.3), c(1, 1e-3), all_but_one, solver,
-                               mode = mode), 1e-8)
-    }
+  smooth <- kernel_gaussian(0.3)
+  cases <- list(
+    list(twins(1e-4), smooth, c(1, 1e-4), folds, "remove", 1e-8),
+    list(twins(1e-7), smooth, c(1, 1e-4), folds, "remove", 1e-8),
+    list(twins(1e-10), smooth, c(1, 1e-4), folds, "remove", 1e-8),
+    list(x, kernel_gaussian(1e-12), c(1, 1e-6), folds, "remove", 1e-6),
+    list(x, kernel_gaussian(1e-6), c(1, 1e-6), folds, "remove", 1e-6),
+    list(x, kernel_gaussian(1e3), c(1, 1e-6), folds, "remove", 1e-6),
+    list(x, smooth, c(1, 1e-3), most, "remove", 1e-8),
+    list(x, smooth, c(1, 1e-3), most, "keep", 1e-8),
+    list(x, smooth, c(1, 1e-3), all_but_one, "remove", 1e-8),
+    list(x, smooth, c(1, 1e-3), all_but_one, "keep", 1e-8)
+  )
+  for (i in seq_along(cases)) for (solver in c("update", "retrain")) {
+    case <- cases[[i]]
+    error <- held_out_error(case[[1]], basis, case[[2]], case[[3]], case[[4]], solver,
+                            mode = case[[5]])
+    expect_lt(error, case[[6]], label = paste("case", i, solver))
   }
 })
 
@@ -109,17 +99,14 @@ test_that("points far from the origin, dense and sparse", {
 })
 
 test_that("a lambda that double precision cannot resolve is refused", {
-  wide <- matrix(rnorm(m * 3), m)
-  expect_error(
-    cv.sparserls(wide, y, 1:m, kernel_gaussian(0.01), 1e-14, nfolds = 5, progress = FALSE),
-    class = "sparserls_error_lambda"
-  )
-  # The full problem is well posed, that of the fold is not: two rows for nineteen basis vectors.
-  expect_error(
-    cv.sparserls(x, y, 1:19, kernel_gaussian(0.3), 1e-14, folds = list(3:m), holdout_basis = "keep",
-                 jitter = 0, progress = FALSE),
-    class = "sparserls_error_ill_posed"
-  )
+  run <- function(...) cv.sparserls(x, y, ..., lambda = 1e-14, progress = FALSE)
+  # Of the second the full problem is well posed, that of the fold is not: two rows for nineteen
+  # basis vectors.
+  expect_refusals({
+    run(1:m, kernel_gaussian(0.01), nfolds = 5) | lambda | ""
+    run(1:19, kernel_gaussian(0.3), folds = list(3:m), holdout_basis = "keep", jitter = 0) |
+      ill_posed | ""
+  })
 })
 
 test_that("weights may differ by many orders of magnitude", {
@@ -141,13 +128,13 @@ test_that("y far from zero is predicted to the last digits that it has", {
   expect_identical(moved - 1e10, y)
   folds <- split(1:m, rep(1:10, 20))
   weights <- runif(m)
+  sparse <- function(y, ...) cv.sparserls(x, y, I(1:40), folds = folds, keep = TRUE, ...)
+  full <- function(y, ...) cv.rls(x, y, folds = folds, keep = TRUE, lambda = c(1, 0.01), ...)
   calls <- list(
-    function(y) cv.sparserls(x, y, I(1:40), kernel_gaussian(0.3), c(1, 0.01), folds = folds,
-                             keep = TRUE),
-    function(y) cv.sparserls(x, y, I(1:40), kernel_gaussian(0.3), c(1, 0.01), folds = folds,
-                             weights = weights, keep = TRUE),
-    function(y) cv.rls(x, y, lambda = c(1, 0.01), folds = folds, keep = TRUE),
-    function(y) cv.rls(x, y, kernel_gaussian(0.3), c(1, 0.01), folds = folds, keep = TRUE)
+    function(y) sparse(y, kernel_gaussian(0.3), c(1, 0.01)),
+    function(y) sparse(y, kernel_gaussian(0.3), c(1, 0.01), weights = weights),
+    function(y) full(y),
+    function(y) full(y, kernel = kernel_gaussian(0.3))
   )
   for (call in calls) {
     near <- suppressMessages(call(y))

@@ -80,24 +80,25 @@ test_that("the grids of families and of rows in chunks end there, too", {
 
 test_that("a lambda where the jitter shapes the fit is said once, if fitted or chosen", {
   line <- sin(x[, "a"])
-  id <- rep(1:5, 8)
-  expect_said({
-    fit <- sparserls(x, y, basis, kernel_linear(), lambda = c(1, 1e-6))
+  fit <- function(basis) sparserls(x, y, basis, kernel_linear(), lambda = c(1, 1e-6))
+  run <- function(y, kernel, ...) cv.sparserls(x, y, basis, kernel, foldid = rep(1:5, 8), ...)
+  smooth <- kernel_gaussian(0.01)
+  expect_notes({
+    fit(basis) | warning_jitter | "0.1 degrees .. 1.2 at lambda 1e-06 .. a smaller `jitter`"
     # Not of points that are no rows, nor of a lambda that was only tried.
-    fit <- sparserls(x, y, x[basis, ], kernel_linear(), lambda = c(1, 1e-6))
-    cv <- cv.sparserls(x, y, basis, kernel_linear(), lambda = c(1e4, 10, 1e-6), foldid = id)
+    fit(x[basis, ])
+    run(y, kernel_linear(), lambda = c(1e4, 10, 1e-6))
     # There is no noise, so the least of all lambdas is the best.
-    cv <- cv.sparserls(x, line, basis, kernel_gaussian(0.01), foldid = id)
-    cv <- cv.sparserls(x, line, basis, kernel_gaussian(0.01), lambda = c(1, 1e-6), foldid = id,
-                       outer = 2)
+    run(line, smooth) | message | "the smallest .. (df 7.25): below, the jitter .. begins to count"
+    run(line, smooth, lambda = c(1, 1e-6), outer = 2) |
+      warning_jitter | "0.37 at lambda 1e-06" | message | "(df 9.78): below, the jitter"
   })
 })
 
 test_that("twins in the basis: the problem is that of distinct rows", {
   twice <- rbind(x, x[1:3, ])
-  response <- c(y, y[1:3] + 2)
   fit <- function(basis) {
-    sparserls(twice, response, basis, kernel_gaussian(0.5), lambda = 1e-3, jitter = 1e-2,
+    sparserls(twice, c(y, y[1:3] + 2), basis, kernel_gaussian(0.5), lambda = 1e-3, jitter = 1e-2,
               standardize = FALSE) |> suppressWarnings(classes = "sparserls_warning")
   }
   distinct <- fit(1:10)
@@ -105,8 +106,7 @@ test_that("twins in the basis: the problem is that of distinct rows", {
   expect_identical(twins$basis, 1:10)
   expect_identical(fitted(twins), fitted(distinct))
   # The first that is named has the jitter, and its fitted value differs from its twin's by it.
-  second <- fit(c(41:43, 1:10))
-  expect_setequal(second$basis, c(41:43, 4:10))
+  expect_setequal(fit(c(41:43, 1:10))$basis, c(41:43, 4:10))
   apart <- fitted(distinct)[1:3] - fitted(distinct)[41:43]
   expect_equal(apart, 1e-2 * coef(distinct)[2:4], tolerance = 1e-6, ignore_attr = TRUE)
   expect_gt(max(abs(apart)), 0.02)

@@ -10,11 +10,6 @@ all_kernels <- function(normalize = FALSE, features = NULL) {
   )
 }
 
-test_that("multiples of the default width say that they are", {
-  expect_output(print(width_multiples(2^(-1:1))), "<0.5, 1.0, 2.0 times the default gamma>",
-                fixed = TRUE)
-})
-
 test_that("kernel matrices are those of the definitions", {
   set.seed(1)
   x <- points_of(12, 4)
@@ -29,40 +24,18 @@ test_that("kernel matrices are those of the definitions", {
   }
 })
 
-test_that("kernels of differences are exact where they must be", {
-  x <- points_of(30, 3)
-  k <- kernel_matrix(kernel_gaussian(1), x)
-  expect_identical(diag(k), rep(1, 30))
-  # An offset of 1e8 leaves eight digits of x; the kernel must not lose more than those.
-  expect_equal(kernel_matrix(kernel_gaussian(1), x + 2^27), kernel_matrix(kernel_gaussian(1), (x + 2^27) - 2^27),
-               tolerance = 1e-12)
-  expect_true(all(kernel_matrix(kernel_gaussian(1), matrix(rnorm(40), 20) * 1e-9) <= 1))
-})
-
-test_that("row names are kept and the result is rows of x by rows of z", {
-  x <- matrix(1:6 / 6, 3, dimnames = list(letters[1:3], NULL))
-  z <- matrix(1:4 / 4, 2, dimnames = list(LETTERS[1:2], NULL))
-  expect_identical(dimnames(kernel_matrix(kernel_linear(), x, z)), list(letters[1:3], LETTERS[1:2]))
-})
-
-test_that("more rows than a block give the same values", {
+test_that("far from the origin, in more rows than a block, with names of rows", {
   set.seed(2)
   x <- points_of(1100, 3)
+  rownames(x) <- seq_len(1100)
   kernel <- kernel_gaussian(0.2)
   k <- kernel_matrix(kernel, x[1:5, ], x)
-  expect_equal(k, reference_kernel(kernel, x[1:5, ], x), tolerance = 1e-13)
-})
-
-test_that("the default gamma is one over the median squared distance", {
-  set.seed(3)
-  x <- points_of(50, 4)
-  d <- as.vector(dist(x))
-  fit <- sparserls(x, rnorm(50), 1:10, standardize = FALSE, nlambda = 3)
-  expect_equal(fit$kernel$gamma, 1 / median(d^2))
-  matern <- sparserls(x, rnorm(50), 1:10, kernel_matern(), standardize = FALSE, nlambda = 3)
-  expect_identical(matern$kernel$gamma, fit$kernel$gamma)
-  fit <- sparserls(x, rnorm(50), 1:10, kernel_laplacian(), standardize = FALSE, nlambda = 3)
-  expect_equal(fit$kernel$gamma, 1 / median(as.vector(dist(x, "manhattan"))))
+  expect_equal(k, reference_kernel(kernel, x[1:5, ], x), tolerance = 1e-13, ignore_attr = TRUE)
+  expect_identical(dimnames(k), list(rownames(x)[1:5], rownames(x)))
+  # An offset of 1e8 leaves eight digits of x; the kernel must not lose more than those.
+  far <- x[1:30, ] + 2^27
+  expect_equal(kernel_matrix(kernel, far), kernel_matrix(kernel, far - 2^27), tolerance = 1e-12)
+  expect_true(all(kernel_matrix(kernel, 1e-9 * x[1:20, ]) <= 1))
 })
 
 test_that("sparse rows give what the same rows give when dense", {
@@ -105,25 +78,22 @@ test_that("a sparse matrix is never made dense", {
 test_that("a precomputed kernel gives what the kernel itself gives", {
   set.seed(6)
   x <- points_of(40, 3)
-  y <- sin(x[, 1])
+  new <- points_of(5, 3)
+  k <- kernel_matrix(kernel_polynomial(2), x)
   for (normalize in c(FALSE, TRUE)) {
-    kernel <- kernel_polynomial(2, normalize = normalize)
-    k <- kernel_matrix(kernel_polynomial(2), x)
-    a <- cv.sparserls(x, y, 1:12, kernel, c(1, 0.01), standardize = FALSE, foldid = rep(1:8, 5),
-                      keep = TRUE, progress = FALSE)
+    fit <- function(x, kernel, ...) {
+      cv.sparserls(x, sin(seq_len(40)), 1:12, kernel, c(1, 0.01), foldid = rep(1:8, 5),
+                   keep = TRUE, progress = FALSE, ...)
+    }
+    a <- fit(x, kernel_polynomial(2, normalize = normalize), standardize = FALSE)
     # Nobody has asked for standardization: nothing is said about it.
-    said <- capture_messages(
-      b <- cv.sparserls(k, y, 1:12, kernel_precomputed(normalize), c(1, 0.01),
-                        foldid = rep(1:8, 5), keep = TRUE, progress = FALSE)
-    )
+    said <- capture_messages(b <- fit(k, kernel_precomputed(normalize)))
     expect_no_match(said, "standardize", all = FALSE)
     expect_equal(a$fit.preval, b$fit.preval, tolerance = 1e-9)
+    if (normalize) next
+    expect_equal(predict(a, new), predict(b, kernel_matrix(kernel_polynomial(2), new, x)),
+                 tolerance = 1e-9)
   }
-  new <- points_of(5, 3)
-  a <- sparserls(x, y, 1:12, kernel_polynomial(2), 0.1, standardize = FALSE)
-  b <- sparserls(k, y, 1:12, kernel_precomputed(), 0.1, standardize = FALSE)
-  expect_equal(predict(a, new), predict(b, kernel_matrix(kernel_polynomial(2), new, x)),
-               tolerance = 1e-9)
 })
 
 test_that("kernels print as what they are", {
@@ -136,12 +106,9 @@ test_that("kernels print as what they are", {
     kernel_polynomial(3, normalize = TRUE)
     kernel_custom(function(x, z) tcrossprod(x, z))
     kernel_precomputed()
+    kernel_linear(normalize = TRUE, map = diag(2)[, 1, drop = FALSE])
+    width_multiples(2^(-1:1))
   })
-})
-
-test_that("relative() is deprecated, and still width_multiples()", {
-  expect_warning(old <- relative(1:3), "width_multiples", class = "deprecatedWarning")
-  expect_identical(old, width_multiples(1:3))
 })
 
 test_that("kernel_matern() takes as gamma what cannot be a smoothness", {
@@ -150,10 +117,11 @@ test_that("kernel_matern() takes as gamma what cannot be a smoothness", {
   expect_identical(kernel_matern(width_multiples(2), features = "a"),
                    kernel_matern(1.5, width_multiples(2), features = "a"))
   expect_identical(kernel_matern(c(nu = 2.5)), kernel_matern(2.5))
-  expect_refused("kernel", {
-    kernel_matern(0.3)
-    kernel_matern(c(0.5, 2.5))
-    kernel_matern(width_multiples(2), 2.5)
+  expect_refusals({
+    kernel_matern(0.3) | kernel | "`smoothness` must be 0.5, 1.5 or 2.5 .. 0.3"
+    kernel_matern("rough") | kernel | "`smoothness` must be"
+    kernel_matern(c(0.5, 2.5)) | kernel | "`smoothness` must be"
+    kernel_matern(width_multiples(2), 2.5) | kernel | "kernel_matern(gamma = ...)"
   })
 })
 

@@ -37,48 +37,38 @@ test_that("it ends at 1e-8 of the largest eigenvalue where the spectrum goes on 
   expect_equal(min(fit$lambda), 1e-8 * max(fit$spectrum$values))
 })
 
-said <- function(code) {
-  conditions <- list()
-  withCallingHandlers(code, sparserls_message = function(m) {
-    conditions <<- c(conditions, list(m))
-    invokeRestart("muffleMessage")
-  })
-  vapply(conditions, conditionMessage, "")
-}
-
 test_that("noise chooses the null model, once said", {
   kernels <- list(kernel_gaussian(c(0.05, 0.1)), kernel_linear())
-  expect_length(said(cv <- cv.sparserls(x, noise, 20, kernels, foldid = id)), 1)
   # The best guess from x is the wrong one in every fold.
   y <- rep(c(-1, 1), 30)
   wrong <- matrix(y + 0.1 * noise)
   y <- y * rep(c(1, -1), each = 30)
-  expect_match(said(cv <- cv.rls(wrong, y, folds = list(1:30, 31:60))),
-               "the null model is as good")
+  halves <- list(1:30, 31:60)
+  expect_notes({
+    cv.sparserls(x, noise, 20, kernels, foldid = id) | message | "null model"
+    cv <- cv.rls(wrong, y, folds = halves) | message | "the null model is as good"
+    cv.rls2(cbind(wrong, wrong^2), y, folds = halves) | message | "to `Inf`, the null model"
+    # Both choices lie inside, or lambda is a single one.
+    inside <- cv.rls(x, signal, foldid = id)
+    cv.rls(x, noise, lambda = 1, foldid = id)
+  })
   expect_identical(cv$index[["min", 1]], 1L)
   expect_output(print(cv), "the null model is as good")
-  expect_match(said(cv.rls2(cbind(wrong, wrong^2), y, folds = list(1:30, 31:60))),
-               "to `Inf`, the null model")
-})
-
-test_that("nothing is said where both choices lie inside, or lambda is a single one", {
-  expect_length(said(cv <- cv.rls(x, signal, foldid = id)), 0)
-  expect_false(any(grepl("of the grid", capture.output(print(cv)))))
-  expect_length(said(cv.rls(x, noise, lambda = 1, foldid = id)), 0)
+  expect_false(any(grepl("of the grid", capture.output(print(inside)))))
 })
 
 test_that("what a choice at an edge means and what to do", {
   skip_if_not_installed("survival")
-  say <- function(y, lambda, ...) {
-    cat(said(cv.rls(x, y, lambda = lambda, foldid = id, ...)), sep = "\n---\n")
-  }
-  expect_said({
-    say(signal, c(1000, 300, 200))
-    say(signal, c(0.01, 0.001))
-    say(signal, c(100, 10, 1), standardize = FALSE)
-    say(noise, c(1e6, 1))
-    say(noise, c(10, 1))
-    say(signal > 0, c(1e6, 1e5), type.measure = "auc")
-    say(0.4 * signal + 2 * noise, c(1e5, 10, 1))
+  run <- function(y, lambda, ...) cv.rls(x, y, lambda = lambda, foldid = id, ...)
+  both <- 0.4 * signal + 2 * noise
+  expect_notes({
+    run(signal, c(1000, 300, 200)) | message | "smallest .. (df 1.14) .. further down"
+    run(signal, c(0.01, 0.001)) | message | "lambda.min is the largest .. (df 5) .. further up"
+    run(signal, c(100, 10, 1), standardize = FALSE)
+    run(noise, c(1e6, 1)) | message | "lambda.min is the largest .. the null model is as good"
+    run(noise, c(10, 1)) | message | "lambda.min is the largest .. larger values may do better"
+    run(signal > 0, c(1e6, 1e5), type.measure = "auc") |
+      message | "lambda.min is the smallest .. further down .. lambda.1se is the largest .. order"
+    run(both, c(1e5, 10, 1)) | message | "lambda.1se is the largest .. null model is within one"
   })
 })

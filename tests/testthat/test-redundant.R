@@ -21,12 +21,9 @@ test_that("both hold-out forms equal honest refits with redundant basis vectors"
     # the root of the pivots that count as zero, n eps, 6e-8.
     allowed <- if (case$redundancy == "near") 1e-7 else 1e-9
     for (solver in c("update", "retrain", "auto")) {
-      error <- relative_error(quiet_case(case, solver)$fit.preval, honest)
-      if (error > allowed) {
-        fail(sprintf("seed %d, %s, %s, %s: %.1e", seed, solver, case$mode, case$redundancy, error))
-      }
+      expect_lt(relative_error(quiet_case(case, solver)$fit.preval, honest), allowed,
+                label = paste(seed, solver, case$mode, case$redundancy))
     }
-    succeed()
   }
 })
 
@@ -85,8 +82,8 @@ test_that("folds that take away no vector that had made others redundant pay not
   for (solver in c("update", "retrain")) {
     named <- run(k, 1:10, kernel_precomputed(), solver = solver)
     plain <- run(k, named$fit$basis, kernel_precomputed(), solver = solver)
-    touched <- folds[vapply(folds, function(held) any(named$fit$basis %in% held), NA)]
-    others <- setdiff(1:60, unlist(touched))
+    touched <- vapply(folds, function(held) any(named$fit$basis %in% held), NA)
+    others <- unlist(folds[!touched])
     expect_gt(length(others), 20)
     expect_identical(named$fit.preval[others, ], plain$fit.preval[others, ])
     expect_gt(max(abs(named$fit.preval - plain$fit.preval)), 1e-3)
@@ -178,27 +175,23 @@ test_that("rows that stand in for held-out basis vectors are named: the basis of
   # Twins; no field where nothing was dropped, or where basis vectors stay.
   x <- matrix(rnorm(60), 20)
   twice <- rbind(x, x[1:2, ])
-  run <- function(basis, ...) {
-    cv.sparserls(twice, twice[, 1], basis, foldid = rep_len(1:11, 22), lambda = 1, ...) |>
-      suppressWarnings() |> suppressMessages()
+  quiet <- function(...) suppressMessages(suppressWarnings(cv.sparserls(..., lambda = 1)))
+  run <- function(basis, y = twice[, 1], foldid = rep_len(1:11, 22), ...) {
+    quiet(twice, y, basis, foldid = foldid, ...)
   }
   named <- run(c(1:6, 21, 22))
   expect_identical(named$stand_ins, rep(list(21:22), 6) |> setNames(1:6))
-  apart <- cv.sparserls(twice, twice[, 1], c(1:6, 21, 22), foldid = c(1:20, 1, 3), lambda = 1) |>
-    suppressWarnings() |> suppressMessages()
+  apart <- run(c(1:6, 21, 22), foldid = c(1:20, 1, 3))
   expect_identical(apart$stand_ins[c("1", "2", "3")], list(`1` = 22L, `2` = 21:22, `3` = 21L))
   expect_false("stand_ins" %in% names(run(1:6)))
   expect_false("stand_ins" %in% names(run(c(1:6, 21, 22), holdout_basis = "keep")))
   # The same of a likelihood and of rows in chunks.
   d <- data.frame(twice, y = twice[, 1], id = rep_len(1:11, 22))
-  glm <- cv.sparserls(twice, twice[, 1] > 0, c(1:6, 21, 22), foldid = d$id, lambda = 1,
-                      family = "binomial") |> suppressWarnings() |> suppressMessages()
+  glm <- run(c(1:6, 21, 22), twice[, 1] > 0, family = "binomial")
   expect_identical(glm$stand_ins, named$stand_ins)
   pieces <- chunks_function(2, function(i) d[(i - 1) * 11 + 1:11, ])
-  chunked <- cv.sparserls(y ~ X1 + X2 + X3, pieces, basis_random(22), foldid = "id", lambda = 1) |>
-    suppressWarnings() |> suppressMessages()
+  chunked <- quiet(y ~ X1 + X2 + X3, pieces, basis_random(22), foldid = "id")
   rows <- c(chunked$fit$basis, setdiff(1:22, chunked$fit$basis))
-  memory <- cv.sparserls(y ~ X1 + X2 + X3, d, I(rows), foldid = "id", lambda = 1) |>
-    suppressWarnings() |> suppressMessages()
+  memory <- quiet(y ~ X1 + X2 + X3, d, I(rows), foldid = "id")
   expect_identical(lapply(chunked$stand_ins, sort), lapply(memory$stand_ins, sort))
 })

@@ -70,17 +70,15 @@ test_that("binary strings: a third of the weight on each of the first three bits
 })
 
 test_that("binary strings: all other weights are exactly zero at some lambda", {
+  only_three <- function(path) {
+    which(colSums(path[-(1:3), ] > 0) == 0 & colSums(path[1:3, ] > 0) == 3)
+  }
   # Exactly zero at every lambda they are not: the noise of y is fitted by small weights.
-  clean <- vapply(1:20, function(seed) {
-    path <- string_weights(seed, 50)$path
-    any(colSums(path[-(1:3), ] > 0) == 0 & colSums(path[1:3, ] > 0) == 3)
-  }, NA)
+  clean <- vapply(1:20, function(seed) length(only_three(string_weights(seed, 50)$path)) > 0, NA)
   expect_gte(sum(clean), 18)
-})
-
-test_that("binary strings: a draw in which a dozen examples leave the first three bits only", {
+  # A draw in which a dozen examples suffice.
   path <- string_weights(seed = 3, 12)$path
-  only <- which(colSums(path[-(1:3), ] > 0) == 0 & colSums(path[1:3, ] > 0) == 3)
+  only <- only_three(path)
   expect_gt(length(only), 0)
   expect_lt(max(abs(path[1:3, max(only)] - 1 / 3)), 0.05) # at the smallest such lambda
 })

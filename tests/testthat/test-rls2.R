@@ -43,32 +43,20 @@ test_that("features are the linear kernels of single columns", {
   }
 })
 
-test_that("coefficients are on the user's scale", {
+test_that("coefficients are on the user's scale (formula 12)", {
   x <- as.matrix(prostate[, 1:8])
   fit <- rls2(x, prostate$lpsa)
   expect_equal(unname(cbind(1, x) %*% coef(fit)), unname(fitted(fit)), tolerance = 1e-10)
   spread <- sqrt(colMeans(scale(x, scale = FALSE)^2))
   s <- fit$lambda[20]
-  z <- scale(x, scale = spread)
   c <- (prostate$lpsa - fitted(fit, s = s)) / s
-  # Formula 12.
   expect_equal(unname(coef(fit, s = s)[-1, ] * spread),
-               unname(fit$d[, 20] * fit$scale * drop(crossprod(z, c))), tolerance = 1e-8)
-})
-
-test_that("the certificate holds for 182 kernels", {
-  set.seed(1)
-  x <- matrix(rnorm(120 * 13), 120)
-  y <- x[, 1] * x[, 2] + sin(x[, 3]) + 0.1 * rnorm(120)
-  kernels <- kernel_bank(x)
-  expect_length(kernels, 182)
-  fit <- rls2(x, y, kernels, 10^seq(0, -6, by = -2), standardize = FALSE)
-  bank <- lapply(kernels, function(kernel) kernel_matrix(kernel, x))
-  for (l in 1:4) {
-    truth <- reference_layers(bank, fit$scale, fit$d[, l], y, rep(1, 120), fit$lambda[l], TRUE)
-    expect_lte(truth$gap, 1e-8)
-    expect_equal(fit$objective[l], truth$objective, tolerance = rounding(fit$lambda[l]))
-  }
+               unname(fit$d[, 20] * fit$scale * drop(crossprod(scale(x, scale = spread), c))),
+               tolerance = 1e-8)
+  # Where the default grid begins one kernel carries all the weight.
+  expect_identical(fit$nkernels[[1]], 1L)
+  expect_equal(fit$lambda[50] / fit$lambda[1], 1e-5)
+  expect_gt(rls2(x, prostate$lpsa, lambda = 0.97 * fit$lambda[1])$nkernels, 1)
 })
 
 test_that("the certificate holds for 16,063 features", {
@@ -112,7 +100,8 @@ test_that("lambda = Inf is the kernel of largest alignment (Lemma 5)", {
     case$lambda <- c(Inf, 1e9, 1)
     fit <- fit_rls2(case)
     bank <- reference_bank(case$kernels, case$x, case$w, case$center)
-    target <- case$w * (case$y - if (case$intercept) weighted.mean(case$y, case$w) else 0)
+    mean <- if (case$intercept) weighted.mean(case$y, case$w) else 0
+    target <- case$w * (case$y - mean)
     alignment <- fit$scale * vapply(bank, function(k) sum(target * (k %*% target)), 0)
     # Seed 2 has two kernels that are equal after centring: the lower one.
     expect_identical(unname(which(fit$d[, 1] > 0)),
@@ -120,17 +109,8 @@ test_that("lambda = Inf is the kernel of largest alignment (Lemma 5)", {
     expect_equal(fit$d[, 1], fit$d[, 2], info = seed)
     expect_equal(fit$df[1], 0)
     expect_equal(fit$objective[1], fit$objective[2], tolerance = 1e-6)
-    expect_equal(unname(predict(fit, case$new, s = Inf)),
-                 rep(if (case$intercept) weighted.mean(case$y, case$w) else 0, 3))
+    expect_equal(unname(predict(fit, case$new, s = Inf)), rep(mean, 3))
   }
-})
-
-test_that("the default grid begins where one kernel carries all the weight", {
-  x <- as.matrix(prostate[, 1:8])
-  fit <- rls2(x, prostate$lpsa)
-  expect_identical(fit$nkernels[[1]], 1L)
-  expect_equal(fit$lambda[50] / fit$lambda[1], 1e-5)
-  expect_gt(rls2(x, prostate$lpsa, lambda = 0.97 * fit$lambda[1])$nkernels, 1)
 })
 
 test_that("values between those of the path are solved for", {
@@ -152,42 +132,35 @@ test_that("scales are what the rules say", {
   scales <- function(...) {
     unname(rls2(x, y, lambda = 1, standardize = FALSE, weights = w, ...)$scale)
   }
-  centred <- sweep(x, 2, colSums(w * x) / sum(w))
-  expect_equal(scales(), 1 / colSums(w * x^2))
-  expect_equal(scales(center = TRUE), 1 / colSums(w * centred^2))
-  expect_equal(scales(newdata = new), 1 / (colSums(w * x^2) + colSums(new^2)))
-  moved <- sweep(new, 2, colSums(w * x) / sum(w))
-  expect_equal(scales(newdata = new, center = TRUE),
-               1 / (colSums(w * centred^2) + colSums(moved^2)))
-  within <- function(rows) {
-    share <- w[rows] / sum(w[rows])
-    colSums(share * sweep(x[rows, ], 2, colSums(share * x[rows, ]))^2)
-  }
-  expect_equal(scales(scaling = "fisher"), 1 / (within(y == "a") + within(y == "b")))
   expect_equal(scales(scaling = "none"), rep(1, 3))
   expect_equal(scales(scaling = 3:1), 3:1)
 
+  # Of features, the linear kernels of single columns, and of kernels: sums of what rows have with
+  # themselves in the feature space, centred by the training rows.
+  features <- lapply(1:3, function(j) kernel_linear(features = j))
   kernels <- list(kernel_gaussian(0.3), kernel_polynomial(2), kernel_gaussian(5, features = 2))
-  k <- lapply(kernels, kernel_matrix, x)
-  share <- w / sum(w)
-  expect_equal(scales(kernels), vapply(k, function(k) 1 / sum(w * diag(k)), 0))
-  trace <- function(k) sum(w * diag(k)) - sum(w * (k %*% w)) / sum(w)
-  expect_equal(scales(kernels, center = TRUE), 1 / vapply(k, trace, 0))
-  both <- lapply(kernels, kernel_matrix, rbind(x, new))
-  expect_equal(scales(kernels, newdata = new),
-               vapply(both, function(k) 1 / sum(c(w, rep(1, 20)) * diag(k)), 0))
-  share <- c(share, numeric(20))
-  expect_equal(scales(kernels, newdata = new, center = TRUE), vapply(both, function(k) {
-    self <- diag(k) - 2 * drop(k %*% share) + sum(share * (k %*% share))
-    1 / sum(c(w, rep(1, 20)) * self)
-  }, 0))
-  feature_variance <- function(k, rows) {
-    share <- w[rows] / sum(w[rows])
-    sum(share * diag(k)[rows]) - sum(share * (k[rows, rows] %*% share))
+  for (bank in list(NULL, kernels)) {
+    both <- lapply(if (is.null(bank)) features else bank, kernel_matrix, rbind(x, new))
+    by_hand <- function(seen, center) {
+      share <- c(w / sum(w), numeric(20))
+      vapply(both, function(k) {
+        self <- diag(k)
+        if (center) self <- self - 2 * drop(k %*% share) + sum(share * (k %*% share))
+        1 / sum(seen * self)
+      }, 0)
+    }
+    for (center in c(FALSE, TRUE)) {
+      expect_equal(scales(bank, center = center), by_hand(c(w, numeric(20)), center))
+      expect_equal(scales(bank, newdata = new, center = center), by_hand(c(w, rep(1, 20)), center))
+    }
+    within <- function(k, rows) {
+      share <- w[rows] / sum(w[rows])
+      sum(share * diag(k)[rows]) - sum(share * (k[rows, rows] %*% share))
+    }
+    expect_equal(scales(bank, scaling = "fisher"), vapply(both, function(k) {
+      1 / (within(k, which(y == "a")) + within(k, which(y == "b")))
+    }, 0))
   }
-  expect_equal(scales(kernels, scaling = "fisher"), vapply(k, function(k) {
-    1 / (feature_variance(k, y == "a") + feature_variance(k, y == "b"))
-  }, 0))
 })
 
 test_that("computed, low-rank and full kernels are the same kernel", {
@@ -199,10 +172,9 @@ test_that("computed, low-rank and full kernels are the same kernel", {
   kernels <- list(kernel_gaussian(300), kernel_polynomial(2), kernel_gaussian(0.5, features = 1L))
   terms <- function(room, low_rank) {
     lapply(kernels, function(kernel) {
-      if (low_rank) return(bank_term(kernel, point_features(points, kernel$features), room, 1L))
       term <- bank_term(kernel, point_features(points, kernel$features), room, 1L)
-      values <- kernel_matrix(kernel, x)
-      replace(term, c("factor", "matrix"), list(NULL, values))
+      if (low_rank) return(term)
+      replace(term, c("factor", "matrix"), list(NULL, kernel_matrix(kernel, x)))
     })
   }
   w <- rep_len(c(1, 2, 0.5, 0), 600)
@@ -279,8 +251,8 @@ test_that("of identical kernels the first has the weight", {
   expect_true(all(fit$d[3:4, ] == 0))
   # Not the same bits, but the same kernels to working precision, of a feature of few values.
   z <- rep_len(c(-1, 0, 2), 30)
-  fit <- rls2(cbind(x, z), y + (z == 0), lapply(c(500, 50, 300, 900), kernel_gaussian, features = 3),
-              lambda = 10^(1:-4))
+  kernels <- lapply(c(500, 50, 300, 900), kernel_gaussian, features = 3)
+  fit <- rls2(cbind(x, z), y + (z == 0), kernels, lambda = 10^(1:-4))
   expect_true(all(fit$d[-1, ] == 0))
   # Nor do the ridge and rounding share it out where several weights change at once.
   for (seed in 1:5) {
@@ -297,30 +269,22 @@ test_that("rows that do not train leave the kernels of the others alone", {
   x <- matrix(rnorm(180), 60)
   y <- x[, 1]^2 + x[, 2] + 0.1 * rnorm(60)
   kernels <- list(kernel_polynomial(3), kernel_gaussian(0.01), kernel_linear())
-  alone <- rls2(x, y, kernels, lambda = c(1, 0.01), standardize = FALSE)
-  beside <- rls2(rbind(x, 1e3), c(y, 0), kernels, lambda = c(1, 0.01), standardize = FALSE,
-                 weights = rep(1:0, c(60, 1)))
+  fit <- function(x, y, ...) rls2(x, y, kernels, lambda = c(1, 0.01), standardize = FALSE, ...)
+  alone <- fit(x, y)
+  beside <- fit(rbind(x, 1e3), c(y, 0), weights = rep(1:0, c(60, 1)))
   expect_equal(beside$objective, alone$objective, tolerance = 1e-9)
   expect_equal(fitted(beside)[1:60, ], fitted(alone), tolerance = 1e-8)
-})
-
-test_that("factors may have more columns than there are training rows", {
-  set.seed(12)
-  x <- matrix(rnorm(240), 80)
-  y <- rnorm(80)
-  w <- rep(c(1, 0), c(6, 74))
-  kernels <- list(kernel_polynomial(3), kernel_gaussian(0.01))
-  few <- rls2(x, y, kernels, lambda = c(1, 0.1), weights = w, standardize = FALSE)
-  alone <- rls2(x[1:6, ], y[1:6], kernels, lambda = c(1, 0.1), standardize = FALSE)
+  # Factors may have more columns than there are training rows.
+  few <- fit(x, y, weights = rep(c(1, 0), c(6, 54)))
+  alone <- fit(x[1:6, ], y[1:6])
   expect_equal(few$objective, alone$objective, tolerance = 1e-9)
   expect_equal(predict(few, x), predict(alone, x), tolerance = 1e-6)
-  cv <- cv.rls2(x, y, kernels, lambda = c(1, 0.1), folds = list(1:76, 77:80),
-                standardize = FALSE, keep = TRUE)
-  alone <- rls2(x[77:80, ], y[77:80], kernels, lambda = c(1, 0.1), standardize = FALSE)
-  expect_equal(cv$fit.preval[1:76, ], unname(predict(alone, x[1:76, ])), tolerance = 1e-6)
+  cv <- cv.rls2(x, y, kernels, lambda = c(1, 0.01), folds = list(7:60, 1:6), standardize = FALSE,
+                keep = TRUE)
+  expect_equal(cv$fit.preval[7:60, ], unname(predict(alone, x[7:60, ])), tolerance = 1e-6)
 })
 
-test_that("nearly collinear features: the gap is reached", {
+test_that("the gap is reached: nearly collinear features, a single kernel, scales of many orders", {
   for (seed in 21:40) {
     set.seed(seed)
     z <- rnorm(60)
@@ -329,16 +293,9 @@ test_that("nearly collinear features: the gap is reached", {
     expect_lte(max(fit$gap), 1e-8)
     expect_equal(colSums(fit$d), rep(1, 20), tolerance = 1e-12)
     expect_lt(max(fit$iterations), 100)
+    expect_lte(max(rls2(x[1:20, 1:6], rnorm(20), kernel_linear())$gap), 1e-8)
   }
-})
-
-test_that("the default grid suits a single kernel, and scales of many orders", {
-  for (seed in 1:20) {
-    set.seed(seed)
-    x <- matrix(rnorm(120), 20)
-    expect_lte(max(rls2(x, rnorm(20), kernel_linear())$gap), 1e-8)
-  }
-  scaled <- x[, 1:3] * rep(c(1e8, 1, 1e-8), each = 20)
+  scaled <- x[1:20, 1:3] * rep(c(1e8, 1, 1e-8), each = 20)
   fit <- rls2(scaled, rnorm(20), scaling = "none", standardize = FALSE)
   expect_true(all(is.finite(fit$objective)))
 })
@@ -353,19 +310,6 @@ test_that("features far from the origin are centred without loss", {
     expect_equal(far$scale, near$scale, tolerance = 1e-7)
     expect_equal(fitted(far), fitted(near), tolerance = 1e-6)
   }
-})
-
-test_that("transductive scales of sparse and dense rows", {
-  set.seed(14)
-  x <- abs(Matrix::rsparsematrix(40, 4, 0.5))
-  new <- abs(Matrix::rsparsematrix(10, 4, 0.5))
-  y <- rnorm(40)
-  kernels <- list(kernel_polynomial(2), kernel_linear(), kernel_gaussian(0.1))
-  scale <- function(x, new) rls2(x, y, kernels, lambda = 1, newdata = new, center = TRUE)$scale
-  dense <- scale(as.matrix(x), as.matrix(new))
-  expect_equal(scale(x, new), dense)
-  expect_equal(scale(x, as.matrix(new)), dense)
-  expect_equal(scale(as.matrix(x), new), dense)
 })
 
 test_that("criteria are those of a linear smoother", {
@@ -385,43 +329,28 @@ test_that("criteria are those of a linear smoother", {
   expect_identical(summary(fit)$lambda, 1)
 })
 
-test_that("sparse x, data frames and formulas", {
+test_that("sparse x, and new rows that the scales see, dense or not", {
   set.seed(10)
   x <- Matrix::rsparsematrix(40, 6, 0.4)
   y <- as.vector(x %*% c(1, -1, 0, 0, 0, 0)) + 0.1 * rnorm(40)
   dense <- as.matrix(x)
   expect_equal(rls2(x, y)$objective, rls2(dense, y)$objective)
-  expect_equal(rls2(x, y, kernel_bank(x), nlambda = 5)$objective,
-               rls2(dense, y, kernel_bank(x), nlambda = 5)$objective, tolerance = 1e-7)
-  frame <- data.frame(y, dense, f = factor(rep_len(c("u", "v", "w"), 40)))
-  fit <- rls2(y ~ ., frame, lambda = 0.1)
-  expect_identical(rownames(coef(fit))[8:9], c("fv", "fw"))
-  expect_equal(predict(fit, frame), fitted(fit), ignore_attr = TRUE, tolerance = 1e-10)
-  expect_true(is.na(predict(fit, replace(frame[1:2, ], 2, c(NA, 1)))[1]))
-  expect_s3_class(update(fit, lambda = 1), "rls2")
+  kernels <- list(kernel_polynomial(2), kernel_linear(), kernel_gaussian(0.1))
+  fit <- function(x, new) rls2(x, y, kernels, nlambda = 5, newdata = new, center = TRUE)
+  plain <- fit(dense, dense[1:9, ])
+  for (other in list(fit(x, x[1:9, ]), fit(x, dense[1:9, ]), fit(dense, x[1:9, ]))) {
+    expect_equal(other$scale, plain$scale)
+    expect_equal(other$objective, plain$objective, tolerance = 1e-7)
+  }
 })
 
 test_that("print and summary", {
   fit <- rls2(lpsa ~ . - train, data = prostate, lambda = c(1, 0.1))
   expect_said(fit, transform = function(lines) sub("at most .*", "at most <number>", lines))
   expect_said(summary(fit, s = 0.1))
-  expect_said(kernel_bank(prostate[, 1:2])[c(1, 4, 14)])
-})
-
-test_that("profiles are drawn", {
-  x <- as.matrix(prostate[, 1:8])
-  fit <- rls2(x, prostate$lpsa, lambda = c(Inf, 1, 0.1, 0.01))
-  file <- withr::local_tempfile(fileext = ".png")
-  grDevices::png(file)
-  plot(fit)
-  plot(fit, "weights", against = "lambda", main = "weights")
-  plot(rls2(x, cut(prostate$lpsa, 3), kernel_bank(x), nlambda = 4), output = 2)
-  plot(rls2(x, prostate$lpsa, lambda = Inf))
-  plot(fit, labels = 0)
-  plot(cv.rls2(x, prostate$lpsa, lambda = c(Inf, 1, 0.1), nfolds = 3))
-  grDevices::dev.off()
-  expect_gt(file.size(file), 1000)
-  expect_error(plot(rls2(x, prostate$lpsa, lambda = Inf), "weights", "lambda"),
-               class = "sparserls_error_argument")
-  expect_error(plot(fit, output = 2), class = "sparserls_error_argument")
+  expect_identical(vapply(kernel_bank(prostate[, 1:2])[c(1, 4, 14)], format, ""),
+                   c("polynomial kernel (degree = 1, scale = 1, offset = 1)",
+                     "Gaussian kernel (gamma = 0.001)",
+                     "polynomial kernel (degree = 1, scale = 1, offset = 1) on lcavol"))
+  expect_length(kernel_bank(matrix(rnorm(26), 2)), 182)
 })

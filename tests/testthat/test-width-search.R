@@ -99,46 +99,28 @@ test_that("what names a width is not searched", {
 })
 
 test_that("the data-driven gamma: (4 / p)^2, from 1/4 to 4, over the median distance", {
+  found <- function(x, kernel = kernel_gaussian()) {
+    sparserls(x, x[, 1], 5, kernel, lambda = 1)$kernel$gamma
+  }
   for (p in c(1, 2, 3, 4, 5, 8, 12)) {
     set.seed(p)
     x <- matrix(rnorm(30 * p), 30)
     z <- x / rep(sqrt(colMeans(scale(x, scale = FALSE)^2)), each = 30)
-    found <- function(kernel) sparserls(x, x[, 1], 5, kernel, lambda = 1)$kernel$gamma
-    expect_equal(found(kernel_gaussian()), min(max((4 / p)^2, 1 / 4), 4) / median(dist(z)^2))
-    expect_equal(found(kernel_laplacian()),
-                 min(max((4 / p)^2, 1 / 4), 4) / median(dist(z, "manhattan")))
+    factor <- min(max((4 / p)^2, 1 / 4), 4)
+    expect_equal(found(x), factor / median(dist(z)^2))
+    expect_equal(found(x, kernel_matern()), factor / median(dist(z)^2))
+    expect_equal(found(x, kernel_laplacian()), factor / median(dist(z, "manhattan")))
   }
   # Columns without variance are no features, in sparse x either.
   x <- cbind(x[, 1:2], 1, 0)
-  dense <- sparserls(x, x[, 1], 5, lambda = 1)$kernel$gamma
-  expect_equal(sparserls(Matrix::Matrix(x, sparse = TRUE), x[, 1], 5, lambda = 1)$kernel$gamma,
-               dense)
-  expect_equal(sparserls(x[, 1:2], x[, 1], 5, lambda = 1)$kernel$gamma, dense)
+  expect_equal(found(Matrix::Matrix(x, sparse = TRUE)), found(x))
+  expect_equal(found(x[, 1:2]), found(x))
   # A factor is one feature.
   d <- wavy(3)
   z <- cbind(scale(d[1:2]), model.matrix(~ f - 1, d) / sqrt(1 - sum(prop.table(table(d$f))^2)))
   z[, 1:2] <- z[, 1:2] * sqrt(60 / 59)
   expect_equal(sparserls(y ~ a + b + f, d, 5, lambda = 1)$kernel$gamma,
                (4 / 3)^2 / median(dist(z)^2))
-})
-
-test_that("outer folds search anew, as a call with their rows does", {
-  d <- wavy(4, 72)
-  x <- as.matrix(d[1:2])
-  outer <- unname(split(1:72, d$g %% 3))
-  basis <- 1:72
-  cv <- quiet(cv.sparserls(x, d$y, I(basis), foldid = d$g, outer = outer, nlambda = 8))
-  predicted <- numeric(72)
-  for (i in seq_along(outer)) {
-    rows <- setdiff(1:72, outer[[i]])
-    inner <- quiet(cv.sparserls(x[rows, ], d$y[rows], I(seq_along(rows)), foldid = d$g[rows],
-                                nlambda = 8))
-    expect_identical(cv$nested$chosen$kernel[i], format(inner$kernel))
-    expect_equal(cv$nested$chosen$lambda[i], inner$lambda.min)
-    predicted[outer[[i]]] <- predict(inner, x[outer[[i]], ])
-  }
-  expect_equal(cv$nested$cvm, mean((d$y - predicted)^2), tolerance = 1e-8)
-  expect_gt(cv$nested$fits, 3 * 3 - 1)
 })
 
 test_that("chunks are searched by the same widths, in a pass for each round, resumed too", {
@@ -169,30 +151,17 @@ test_that("chunks are searched by the same widths, in a pass for each round, res
   }
 })
 
-test_that("workers find the same widths", {
-  skip_if_not_installed("future")
-  d <- wavy(6)
-  call <- function() {
-    set.seed(3)
-    quiet(cv.sparserls(y ~ a + b + f, d, nfolds = 4, outer = 3))
-  }
-  here <- call()
-  old <- future::plan(future::multisession, workers = 2)
-  withr::defer(future::plan(old))
-  there <- call()
-  expect_identical(there$kernels, here$kernels)
-  expect_identical(there$nested$chosen, here$nested$chosen)
-})
-
 test_that("what is said of widths and edges", {
   set.seed(9)
   x <- matrix(rnorm(80), 40, dimnames = list(NULL, c("a", "b")))
   plane <- x[, 1] - x[, 2] + rnorm(40) / 10
   id <- rep(1:5, 8)
-  expect_said({
-    print(cv.sparserls(x, plane, foldid = id))
+  expect_notes({
+    cv <- cv.sparserls(x, plane, foldid = id) |
+      message | "best gamma, 0.00571, is the last .. smaller values .. compare kernel_linear()"
     # The plain linear model of all features has nothing to gain, nor has one without error.
-    cv.rls(x, plane, lambda = 10^(0:-6), foldid = id)$name
-    cv.sparserls(x, x[, 1], 20, kernel_linear(), 10^(0:-12), foldid = id)$name
+    cv.rls(x, plane, lambda = 10^(0:-6), foldid = id)
+    cv.sparserls(x, x[, 1], 20, kernel_linear(), 10^(0:-12), foldid = id)
   })
+  expect_output(print(cv), "Searched 7 widths: gamma from 0.00571 to 5.85, .* data-driven value")
 })

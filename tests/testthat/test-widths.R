@@ -5,98 +5,35 @@ x <- matrix(rnorm(200), 50, dimnames = list(NULL, c("a", "b", "c", "d")))
 y <- sin(2 * x[, 1]) + x[, 2] + rnorm(50) / 5
 widths <- c(c = 0, a = 2, d = 0.01, b = 0.3)
 lambda <- c(1, 0.1, 0.01)
-standard <- function(x) (x - rep(colMeans(x), each = nrow(x))) %*%
-  diag(1 / sqrt(colMeans(scale(x, TRUE, FALSE)^2)))
-# The same kernel by hand: scaled columns and gamma = 1.
-by_hand <- list(
-  gaussian = list(kernel = kernel_gaussian, scale = sqrt(widths[colnames(x)])),
-  laplacian = list(kernel = kernel_laplacian, scale = widths[colnames(x)]),
-  matern = list(kernel = function(...) kernel_matern(2.5, ...), scale = sqrt(widths[colnames(x)]))
-)
 
 test_that("kernel_matrix is the formula", {
   z <- x[1:7, ] + 0.3
   difference <- function(d) outer(x[, d], z[, d], "-")
-  squares <- Reduce(`+`, lapply(names(widths), function(d) widths[[d]] * difference(d)^2))
-  sizes <- Reduce(`+`, lapply(names(widths), function(d) widths[[d]] * abs(difference(d))))
-  expect_equal(kernel_matrix(kernel_gaussian(widths), x, z), exp(-squares), tolerance = 1e-13)
-  expect_equal(kernel_matrix(kernel_laplacian(widths), x, z), exp(-sizes), tolerance = 1e-13)
-  nameless <- unname(x)
-  expect_equal(kernel_matrix(kernel_gaussian(setNames(widths[colnames(x)], paste0("V", 1:4))),
-                             nameless, unname(z)), unname(exp(-squares)), tolerance = 1e-13)
-  expect_equal(kernel_matrix(kernel_gaussian(c(b = 0.3), features = "b"), x, z),
-               exp(-0.3 * difference("b")^2), tolerance = 1e-13)
+  sum_of <- function(f) {
+    exp(-Reduce(`+`, lapply(names(widths), function(d) widths[[d]] * f(difference(d)))))
+  }
+  squares <- sum_of(function(d) d^2)
+  expect_equal(kernel_matrix(kernel_gaussian(widths), x, z), squares, tolerance = 1e-13)
+  expect_equal(kernel_matrix(kernel_laplacian(widths), x, z), sum_of(abs), tolerance = 1e-13)
+  numbered <- setNames(widths[colnames(x)], paste0("V", 1:4))
+  expect_equal(kernel_matrix(kernel_gaussian(numbered), unname(x), unname(z)), unname(squares),
+               tolerance = 1e-13)
   expect_equal(kernel_matrix(kernel_gaussian(c(b = 1, d = 2), features = c(4, 2)), x, z),
                exp(-difference("b")^2 - 2 * difference("d")^2), tolerance = 1e-13)
 })
 
-test_that("fits, errors and predictions are those of scaled columns; dense and sparse", {
-  new <- x[1:6, ] + 0.1
-  sparse <- Matrix::Matrix(x * (abs(x) > 0.3), sparse = TRUE)
-  for (data in list(x, sparse)) {
-    z <- standard(as.matrix(data))
-    for (case in by_hand) {
-      for (normalize in c(FALSE, TRUE)) {
-        scaled <- z * rep(case$scale, each = 50)
-        one <- cv.sparserls(data, y, 1:20, case$kernel(widths, normalize = normalize), lambda,
-                            foldid = rep(1:5, 10), keep = TRUE, progress = FALSE)
-        two <- cv.sparserls(scaled, y, 1:20, case$kernel(1, normalize = normalize), lambda,
-                            foldid = rep(1:5, 10), keep = TRUE, standardize = FALSE,
-                            progress = FALSE)
-        expect_equal(one$fit.preval, two$fit.preval, tolerance = 1e-9, ignore_attr = TRUE)
-        expect_equal(predict(one, data[7:9, ]), predict(two, scaled[7:9, ]), tolerance = 1e-9)
-        expect_equal(predict(one, as.matrix(data[7:9, ])), predict(one, data[7:9, ]),
-                     tolerance = 1e-9)
-      }
-    }
-  }
-})
-
-test_that("all families, selectors and saved fits", {
-  case <- by_hand$gaussian
-  scaled <- standard(x) * rep(case$scale, each = 50)
-  pairs <- list(
-    list(rls(x, y, kernel_gaussian(widths), lambda),
-         rls(scaled, y, kernel_gaussian(1), lambda, standardize = FALSE)),
-    list(rls2(x, y, list(kernel_gaussian(widths), kernel_gaussian(0.5)), lambda),
-         rls2(cbind(scaled, standard(x)), y, list(kernel_gaussian(1, features = 1:4),
-              kernel_gaussian(0.5, features = 5:8)), lambda, standardize = FALSE))
-  )
-  new <- list(scaled[1:5, ], cbind(scaled, standard(x))[1:5, ])
-  for (i in 1:2) {
-    one <- pairs[[i]][[1]]
-    expect_equal(fitted(one), fitted(pairs[[i]][[2]]), tolerance = 1e-7)
-    expect_equal(predict(one, x[1:5, ]), predict(pairs[[i]][[2]], new[[i]]), tolerance = 1e-7)
-    file <- tempfile()
-    saveRDS(one, file)
-    expect_identical(predict(readRDS(file), x[1:5, ]), predict(one, x[1:5, ]))
-  }
-  for (selector in list(basis_rpcholesky(10), basis_greedy(10))) {
-    set.seed(1)
-    one <- sparserls(x, y, selector, kernel_gaussian(widths), lambda)
-    set.seed(1)
-    two <- sparserls(scaled, y, selector, kernel_gaussian(1), lambda, standardize = FALSE)
-    expect_identical(one$basis, two$basis)
-    expect_equal(fitted(one), fitted(two), tolerance = 1e-9)
-  }
-  # Rows that differ in an ignored feature only are the same basis vector.
-  twice <- rbind(x, x[1, ] + c(0, 0, 5, 0))
-  expect_warning(sparserls(twice, c(y, 0), c(1, 51), kernel_gaussian(widths), 1,
-                           standardize = FALSE), class = "sparserls_warning_basis")
-})
-
 test_that("names that do not fit are refused", {
-  expect_refused("kernel", {
-    kernel_gaussian(c(a = 1, 2))
-    kernel_gaussian(c(a = 1, a = 2))
-    kernel_gaussian(c(a = -1, b = 2))
-    kernel_laplacian(c(a = 0, b = 0))
-    sparserls(x, y, 5, kernel_gaussian(c(a = 1, b = 2)))
-    sparserls(x, y, 5, kernel_gaussian(c(widths, e = 2)))
-    sparserls(x, y, 5, kernel_gaussian(widths, features = c("a", "b")))
-    width_multiples(c(1, 0))
-    width_multiples(c(a = 1))
-    width_multiples("2")
+  expect_refusals({
+    kernel_gaussian(c(a = 1, 2)) | kernel | "name every feature once .. unname(gamma)"
+    kernel_gaussian(c(a = 1, a = 2)) | kernel | "name every feature once"
+    kernel_gaussian(c(a = -1, b = 2)) | kernel | "must not be negative .. a = -1, b = 2"
+    kernel_laplacian(c(a = 0, b = 0)) | kernel | "not all zero"
+    sparserls(x, y, 5, kernel_gaussian(c(a = 1, b = 2))) | kernel | "no value for c, d"
+    sparserls(x, y, 5, kernel_gaussian(c(widths, e = 2))) | kernel | "no feature called e"
+    sparserls(x, y, 5, kernel_gaussian(widths, features = "a")) | kernel | "called c, d, b"
+    width_multiples(c(1, 0)) | kernel | "positive numbers without names"
+    width_multiples(c(a = 1)) | kernel | "positive numbers without names"
+    width_multiples("2") | kernel | "positive numbers without names"
   })
 })
 
