@@ -37,8 +37,11 @@ expect_same_effects <- function(fit, pair, ...) {
   invisible(found)
 }
 
-test_that("derivatives by a slope are those of the same kernel of ours", {
+test_that("derivatives by a slope are those of the same kernel of ours, and differences", {
   for (pair in pairs) {
+    fit <- rls(x, y, pair[[1]], 0.1)
+    expect_equal(derivatives(fit, new, type = "gp")$derivatives, central_differences(fit, new, 0.1),
+                 tolerance = 1e-6, ignore_attr = TRUE)
     for (standardize in c(TRUE, FALSE)) {
       expect_same_effects(function(kernel) {
         sparserls(x, y, I(1:12), kernel, 0.1, weights = w, standardize = standardize)
@@ -50,15 +53,6 @@ test_that("derivatives by a slope are those of the same kernel of ours", {
   }
   banks <- lapply(1:2, function(i) lapply(pairs[3:4], `[[`, i))
   expect_same_effects(function(kernels) rls2(x, y[, 1], kernels, 0.1), banks)
-})
-
-test_that("derivatives by a slope are central differences of predict()", {
-  for (pair in pairs) {
-    fit <- rls(x, y, pair[[1]], 0.1)
-    expected <- central_differences(fit, new, 0.1)
-    expect_equal(derivatives(fit, new, type = "gp")$derivatives, expected, tolerance = 1e-6,
-                 ignore_attr = TRUE)
-  }
 })
 
 test_that("rows in blocks, sparse rows and factors change nothing", {
@@ -140,33 +134,31 @@ test_that("where a function overflows on the way the search goes on", {
 })
 
 test_that("a slope that is none is refused, where it is given or where it is asked", {
-  expect_refused("kernel", {
-    kernel_custom(tcrossprod, slope = 1)
-    kernel_custom(tcrossprod, slope = function(X, Z) Z)
-  })
   effects <- function(slope, ...) {
     derivatives(rls(x, y[, 1], kernel_custom(tcrossprod, ..., slope = slope), 1), new)
   }
-  expect_refused("kernel", {
-    effects(NULL)
-    effects(function(X, Z, j) Z[, j])
-    effects(function(X, Z, j) matrix(1, nrow(Z), nrow(X)))
-    effects(function(X, Z, j) matrix("1", nrow(X), nrow(Z)))
-    effects(function(X, Z, j) matrix(NaN, nrow(X), nrow(Z)))
-    effects(function(X, Z, j) matrix(Inf, nrow(X), nrow(Z)), normalize = TRUE)
+  for (bad in list(1, function(X, Z) Z)) {
+    expect_refusals({
+      kernel_custom(tcrossprod, slope = bad) | kernel | "`slope` must be a function of two matrices"
+    })
+  }
+  size <- function(X, Z, j) Z[, j]
+  expect_refusals({
+    effects(NULL) | kernel | "need a kernel whose derivative is known .. Give kernel_custom()"
+    effects(size) | kernel | "must return a 6 x 5 matrix .. numeric vector of size 5"
+    effects(function(X, Z, j) t(X %*% t(Z))) | kernel | "must return a 6 x 5 matrix .. size 5 x 6"
+    effects(function(X, Z, j) matrix("1", nrow(X), nrow(Z))) | kernel | "6 x 5 .. character matrix"
+    effects(function(X, Z, j) NaN * X %*% t(Z)) | kernel | "that are missing or not finite"
+    effects(function(X, Z, j) Inf + X %*% t(Z), normalize = TRUE) | kernel | "or not finite"
+    quick(x, y, kernel_custom(tcrossprod, slope = size)) | kernel | "must return a 6 x 5 matrix"
   })
   expect_error(effects(function(X, Z, j) stop("my own words")), "my own words")
-  expect_refused("kernel", {
-    quick(x, y, kernel_custom(function(X, Z) tcrossprod(X, Z), slope = function(X, Z, j) Z[, j]))
-  })
   # A fit and its predictions never ask for it.
-  expect_true(all(is.finite(predict(rls(x, y[, 1], kernel_custom(tcrossprod, slope = function(...) {
-    stop("asked")
-  }), 1), new))))
+  silent <- kernel_custom(tcrossprod, slope = function(...) stop("asked"))
+  expect_true(all(is.finite(predict(rls(x, y[, 1], silent, 1), new))))
 })
 
 test_that("a slope that is not the derivative of its function is refused, with both numbers", {
-  away <- function(X, Z) outer(rowSums(X), rowSums(Z), "-")
   wrong <- list(
     sign = kernel_custom(own_gaussian()$f, slope = function(...) -own_gaussian()$slope(...)),
     second = kernel_custom(own_polynomial()$f, slope = function(X, Z, j) {
@@ -174,14 +166,16 @@ test_that("a slope that is not the derivative of its function is refused, with b
     }),
     # Right for the first column alone.
     column = kernel_custom(tcrossprod, slope = function(X, Z, j) rep(1, nrow(X)) %o% Z[, 1]),
-    none = kernel_custom(tcrossprod, normalize = TRUE, slope = function(X, Z, j) 0 * away(X, Z))
+    none = kernel_custom(tcrossprod, normalize = TRUE, slope = function(X, Z, j) 0 * X %*% t(Z))
   )
-  expect_refused("kernel", {
-    derivatives(rls(x, y[, 1], wrong$sign, 0.1), new)
-    derivatives(rls(x, y[, 1], wrong$second, 0.1), new[1, , drop = FALSE])
-    derivatives(rls(x, y[, 1], wrong$column, 0.1), new)
-    derivatives(sparserls(x, y, 1:9, wrong$none, 0.1), new)
-    quick(x, y, wrong$sign)
+  effects <- function(kernel, new, fit = rls(x, y[, 1], kernel, 0.1)) derivatives(fit, new)
+  expect_refusals({
+    effects(wrong$sign, new) |
+      kernel | "column 1, at a pair of rows: slope -0.3136, central difference of `f` 0.3136"
+    effects(wrong$second, new[1, , drop = FALSE]) | kernel | "is not the derivative of its `f`"
+    effects(wrong$column, new) | kernel | "is not the derivative of its `f` .. by column 2"
+    effects(fit = sparserls(x, y, 1:9, wrong$none, 0.1), new = new) | kernel | "column 1 .. slope 0"
+    quick(x, y, wrong$sign) | kernel | "is not the derivative of its `f` .. by column 1"
   })
 })
 
