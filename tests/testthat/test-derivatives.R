@@ -252,11 +252,9 @@ test_that("rows that count are counted, and the call is the one that the user wr
   visits <- transform(prostate, id = rep_len(1:20, 97), lcp = replace(lcp, 1:7, NA))
   cv <- cv.sparserls(lpsa ~ lcavol + lcp, visits, basis = 20, lambda = 1, groups = id, keep = TRUE)
   found <- derivatives(cv, visits, weights = rep(0:1, c(17, 80)))
-  expect_identical(c(dim(found$derivatives)[1], found$nobs, generics::glance(found)$nobs),
-                   c(97L, 80L, 80L))
+  expect_identical(c(nrow(found$derivatives), generics::glance(found)$nobs), c(97L, 80L))
   for (shown in list(found, summary(found))) {
-    expect_output(print(shown), "over 80 rows, lambda", fixed = TRUE)
-    expect_output(print(shown), "Call: cv.sparserls\\(.*groups = id")
+    expect_output(print(shown), "Call: cv.sparserls\\(.*groups = id.*over 80 rows, lambda")
   }
   expect_output(print(derivatives(cv, visits[8, ])), "over 1 row, lambda", fixed = TRUE)
 })

@@ -175,17 +175,6 @@ test_that("without a row of the levels there is no centre, but a curve", {
   expect_equal(unname(level$estimate), mean(predict(fit, transform(some, size = "large"))))
 })
 
-test_that("differences of levels are the first differences of derivatives()", {
-  cv <- suppressMessages(cv.sparserls(lpsa ~ age + size + svi, visits, basis = seq(2, 92, 6),
-                                      lambda = c(2, 1), groups = id, keep = TRUE))
-  effects <- derivatives(cv, type = "jackknife")
-  size <- effect_curve(cv, "size", centre = "small")
-  expect_equal(unname(size$estimate[-1]), unname(effects$average[c("sizemid", "sizelarge")]))
-  expect_equal(unname(size$std.error[-1]), unname(effects$std.error[c("sizemid", "sizelarge")]))
-  svi <- effect_curve(cv, "svi", centre = 0)
-  expect_equal(svi$std.error[["1"]], effects$std.error[["svi"]])
-})
-
 test_that("of searched widths the errors are by the outer folds", {
   set.seed(1)
   cv <- suppressWarnings(suppressMessages(cv.ardrls(

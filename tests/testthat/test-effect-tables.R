@@ -49,27 +49,6 @@ test_that("terms that the data cannot tell have no p-value, and a line says why"
   }
 })
 
-test_that("copies of a feature, and constants, are told to be unknown", {
-  copied <- transform(data, twin = 2 * u, same = 1)
-  effects <- derivatives(suppressMessages(
-    cv.rls(y ~ u + v + twin, copied, kernel_gaussian(0.1), lambda = 1, keep = TRUE, nfolds = 5)
-  ))
-  expect_identical(is.na(summary(effects)$coefficients$p.value), c(TRUE, FALSE, TRUE))
-  expect_output(print(effects), "the data cannot tell the effect of u, twin")
-  x <- as.matrix(copied[c("u", "v", "same")])
-  constant <- suppressWarnings(derivatives(suppressMessages(
-    cv.rls(x, data$y, lambda = 1, keep = TRUE, nfolds = 5)
-  ), x))
-  expect_output(print(summary(constant)), "the data cannot tell the effect of same")
-})
-
-test_that("moved rows that few rows carry are not sent to another type", {
-  rare <- transform(data, one = as.double(1:60 %in% 4:5))
-  cv <- suppressMessages(cv.rls(y ~ u + one, rare, lambda = 1, keep = TRUE, foldid = rep(1:5, 12)))
-  expect_warning(average_effect(cv, function(d) transform(d, one = 1)), "mean nothing there\\.$",
-                 class = "sparserls_warning_carriers")
-})
-
 test_that("marginaleffects says once whose slopes it has", {
   skip_if_not_installed("marginaleffects")
   space <- asNamespace("marginaleffects")

@@ -66,7 +66,9 @@ test_that("what helps: levels can be joined, and rows may be independent", {
   of <- function(form, ...) suppressMessages(cv.rls(form, data, lambda = 0.1, keep = TRUE, ...))
   effects <- function(cv) derivatives(cv, data, type = "jackknife")
   grouped <- of(y ~ a + one, groups = "site")
+  alone <- of(y ~ a + one)
   expect_notes({
+    average_effect(alone, function(d) transform(d, one = 1)) | warning_carriers | "nothing there."
     effects(of(y ~ a + one)) | warning_carriers | 'about 2.2 of 40 .. there: use type ='
     effects(grouped) | warning_carriers | "groups carry .. 1.1 of 20 .. there."
     effect_curve(grouped, "one", data) | warning_carriers | "groups carry .. leave groups out"
@@ -88,23 +90,6 @@ test_that("of a level about the units that have it count, of a normal column a t
   expect_equal(found[4], 4, tolerance = 0.01)
   sparse <- sparserls:::column_carriers(as(x[, c(1, 4)], "CsparseMatrix"), rep(1, 5000), NULL)
   expect_equal(sparse, found[c(1, 4)])
-})
-
-# bench/effects-null.R has more of it.
-test_that("of noise about one in twenty has p < 0.05", {
-  types <- c("debiased", "jackknife")
-  p <- vapply(1:100, function(seed) {
-    data <- noise(seed, 2)
-    cv <- quiet(data, lambda = c(1, 0.5), nfolds = 5, progress = FALSE)
-    vapply(types, function(type) p_values(suppressWarnings(derivatives(cv, data, type = type))),
-           numeric(3))
-  }, matrix(0, 3, 2))
-  expect_true(all(is.na(p["frare", , ])))
-  for (type in types) {
-    expect_lt(mean(is.na(p[1:2, type, ])), 0.02)
-    # 5 % of 200, four binomial standard errors about it.
-    expect_lt(mean(p[1:2, type, ] < 0.05, na.rm = TRUE), 0.11)
-  }
 })
 
 # Far from all others a Gaussian kernel falls back to the mean, and weights are on many rows.

@@ -240,20 +240,6 @@ test_that("intervals of counts are order statistics of the refits' means and res
   }
 })
 
-test_that("intervals grow with the mean, and cover small and large counts alike", {
-  set.seed(6)
-  many <- data.frame(a = rnorm(800))
-  many$n <- rnbinom(800, size = 4, mu = exp(2 + many$a))
-  new <- 401:800
-  cv <- quiet(cv.rls(n ~ a, many[-new, ], family = MASS::negative.binomial(4), keep = TRUE,
-                     nlambda = 10))
-  ends <- predict(cv, many[new, ], interval = "jackknife+", level = 0.8)
-  hit <- many$n[new] >= ends[, "lwr"] & many$n[new] <= ends[, "upr"]
-  third <- cut(many$a[new], quantile(many$a[new], 0:3 / 3), include.lowest = TRUE)
-  # Three times the standard error of a share of 133 rows at 0.8.
-  expect_lt(max(abs(tapply(hit, third, mean) - 0.8)), 3 * 0.4 / sqrt(133))
-})
-
 test_that("rounding is spoken of where it concerns the choice, or could be seen", {
   cv <- cv.rls(z ~ a + b, d, family = "binomial", lambda = c(5, 0.5, 0.05), foldid = id)
   cv$lambda.min <- cv$lambda.1se <- cv$lambda[2]
