@@ -1,10 +1,11 @@
 # kernel_custom(slope = ): derivatives of fits with a user's kernel.
 
 squared <- function(X, Z) outer(rowSums(X^2), rowSums(Z^2), "+") - 2 * tcrossprod(X, Z)
-own_gaussian <- function(...) {
-  kernel_custom(function(X, Z) exp(-0.3 * squared(X, Z)), ..., slope = function(X, Z, j) {
-    -0.6 * outer(X[, j], Z[, j], "-") * exp(-0.3 * squared(X, Z))
-  })
+gaussian_slope <- function(rate) function(X, Z, j) {
+  -2 * rate * outer(X[, j], Z[, j], "-") * exp(-rate * squared(X, Z))
+}
+own_gaussian <- function(rate = 0.3, ...) {
+  kernel_custom(function(X, Z) exp(-rate * squared(X, Z)), ..., slope = gaussian_slope(rate))
 }
 own_polynomial <- function(...) {
   kernel_custom(function(X, Z) (0.7 * tcrossprod(X, Z) + 1)^3, ..., slope = function(X, Z, j) {
@@ -87,11 +88,6 @@ quick <- function(x, y, kernel, ...) {
 
 test_that("ardrls() finds the widths that it finds with the same kernel of ours", {
   linear <- kernel_custom(tcrossprod, slope = function(X, Z, j) rep(1, nrow(X)) %o% Z[, j])
-  wide <- function(...) {
-    kernel_custom(function(X, Z) exp(-squared(X, Z)), ..., slope = function(X, Z, j) {
-      -2 * outer(X[, j], Z[, j], "-") * exp(-squared(X, Z))
-    })
-  }
   # Normalized by us, and by hand.
   root <- function(X) sqrt(rowSums(X^2) + 1)
   cosine <- kernel_custom(function(X, Z) (tcrossprod(X, Z) + 1) / outer(root(X), root(Z)),
@@ -101,8 +97,8 @@ test_that("ardrls() finds the widths that it finds with the same kernel of ours"
   })
   affine <- kernel_custom(function(X, Z) tcrossprod(X, Z) + 1, normalize = TRUE,
                           slope = function(X, Z, j) rep(1, nrow(X)) %o% Z[, j])
-  for (pair in list(list(wide(), kernel_gaussian(1)), list(linear, kernel_linear()),
-                    list(wide(features = 2:4), kernel_gaussian(1, features = 2:4)),
+  for (pair in list(list(own_gaussian(1), kernel_gaussian(1)), list(linear, kernel_linear()),
+                    list(own_gaussian(1, features = 2:4), kernel_gaussian(1, features = 2:4)),
                     list(affine, cosine))) {
     own <- quick(x, y, pair[[1]], weights = w)
     known <- quick(x, y, pair[[2]], weights = w)
@@ -114,7 +110,7 @@ test_that("ardrls() finds the widths that it finds with the same kernel of ours"
                  derivatives(known, new, s = 1, type = "gp")$derivatives, tolerance = 1e-6)
   }
   data <- transform(prostate[1:50, ], svi = factor(svi), gleason = factor(gleason))
-  own <- quick(lpsa ~ svi + gleason + lcavol, data, kernel = wide())
+  own <- quick(lpsa ~ svi + gleason + lcavol, data, kernel = own_gaussian(1))
   known <- quick(lpsa ~ svi + gleason + lcavol, data, kernel = kernel_gaussian(1))
   expect_equal(own$relevance, known$relevance, tolerance = 1e-6)
 })
@@ -126,7 +122,7 @@ test_that("where a function overflows on the way the search goes on", {
     if (max(abs(X)) < 0.5) return(exp(-squared(X, Z)))
     overflows <<- overflows + 1
     matrix(Inf, nrow(X), nrow(Z))
-  }, slope = function(X, Z, j) -2 * outer(X[, j], Z[, j], "-") * exp(-squared(X, Z)))
+  }, slope = gaussian_slope(1))
   fit <- suppressWarnings(quick(x * 0.02, y[, 1], limited, standardize = FALSE))
   expect_gt(overflows, 0)
   expect_true(all(is.finite(c(fit$loss, predict(fit, new * 0.02)))))
@@ -183,19 +179,14 @@ test_that("a right slope is taken: with kinks, offsets, columns far from 0, and 
   absolute <- function(X, Z) as.matrix(dist(rbind(X, Z), "manhattan"))[
     seq_len(nrow(X)), nrow(X) + seq_len(nrow(Z)), drop = FALSE]
   sides <- function(X, Z, j) sign(outer(X[, j], Z[, j], "-"))
-  gaussian <- function(rate) {
-    kernel_custom(function(X, Z) exp(-rate * squared(X, Z)), slope = function(X, Z, j) {
-      -2 * rate * outer(X[, j], Z[, j], "-") * exp(-rate * squared(X, Z))
-    })
-  }
   taken <- function(kernel, x) expect_silent(check_custom_slope(kernel, x, x))
   laplacian <- kernel_custom(function(X, Z) exp(-absolute(X, Z)), slope = function(X, Z, j) {
     -sides(X, Z, j) * exp(-absolute(X, Z))
   })
   for (data in list(x, round(x), cbind(x[, 1] > 0, x[, 2] > 1, 1) + 0)) taken(laplacian, data)
   # Narrow, wide, and so far from 0 that inner products keep few digits of the distances.
-  for (rate in c(1e-4, 1, 100)) for (shift in 10^(0:7)) taken(gaussian(rate), x + shift)
-  for (unit in c(1e-9, 1e9)) taken(gaussian(1 / unit^2), x * unit)
+  for (rate in c(1e-4, 1, 100)) for (shift in 10^(0:7)) taken(own_gaussian(rate), x + shift)
+  for (unit in c(1e-9, 1e9)) taken(own_gaussian(1 / unit^2), x * unit)
   taken(kernel_custom(function(X, Z) tcrossprod(X, Z) + 1e9,
                       slope = function(X, Z, j) rep(1, nrow(X)) %o% Z[, j]), x)
   # Not defined below 0, beside which some rows are.
