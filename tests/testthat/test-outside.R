@@ -155,16 +155,15 @@ test_that("searched widths and maps, and likelihoods, have the rule", {
   }
   counts <- rpois(40, exp(d$x[, 1] / 2))
   for (fitted in list(
-    sparserls(d$x, counts, basis = 12, family = "poisson"),
+    sparserls(d$x, counts, basis = 12, family = "poisson"), rls(d$x, counts, family = "poisson"),
     rls(d$x, counts, kernel = kernel_laplacian(), family = "poisson"),
     sparserls(d$x, d$y > 0, basis = 12, family = "binomial")
   )) {
-    expected <- far_rows(fitted, d$x, d$new)
+    linear <- fitted$kernel$name == "linear"
+    expected <- if (linear) beyond_rows(d$x, d$new) else far_rows(fitted, d$x, d$new)
     expect_outside(fitted, d$new, expected)
     expect_identical(warned(predict(fitted, d$new, type = "link")), sum(expected))
   }
-  linear <- rls(d$x, counts, family = "poisson")
-  expect_outside(linear, d$new, beyond_rows(d$x, d$new))
 })
 
 test_that("other kernels go by the ranges of features", {
@@ -303,18 +302,18 @@ test_that("training rows are never outside", {
   for (seed in 1:3) {
     d <- case(20 + seed, m = 30 + seed)
     kernel <- difference_kernels[[seed]]
-    counts <- rpois(nrow(d$x), 2)
-    for (fit in list(
-      sparserls(d$x, d$y, kernel = kernel), rls(d$x, d$y, kernel = kernel),
-      sparserls(d$x, d$y, kernel = kernel_gaussian(1e3), basis = 5),
-      sparserls(d$x, d$y, kernel = kernel_gaussian(1e-6), basis = 5),
-      rls(1e6 + d$x, d$y, kernel = kernel, standardize = FALSE),
-      rls(d$x, d$y), rls2(d$x, d$y), greedyrls(d$x, d$y, k = 2),
-      sparserls(d$x, counts, kernel = kernel, basis = 7, family = "poisson")
+    far <- 1e6 + d$x
+    for (each in list(
+      list(sparserls(d$x, d$y, kernel = kernel), d$x), list(rls(d$x, d$y, kernel = kernel), d$x),
+      list(sparserls(d$x, d$y, kernel = kernel_gaussian(1e3), basis = 5), d$x),
+      list(sparserls(d$x, d$y, kernel = kernel_gaussian(1e-6), basis = 5), d$x),
+      list(rls(far, d$y, kernel = kernel, standardize = FALSE), far), list(rls(d$x, d$y), d$x),
+      list(rls2(d$x, d$y), d$x), list(greedyrls(d$x, d$y, k = 2), d$x),
+      list(sparserls(d$x, d$y > 0, kernel = kernel, basis = 7, family = "binomial"), d$x)
     )) {
-      x <- if (isTRUE(all(unclass(fit)$ranges[1, ] > 1e5))) 1e6 + d$x else d$x
-      expect_identical(warned(predict(fit, x)), 0L)
-      for (i in 1:5) expect_identical(warned(predict(fit, x[i, , drop = FALSE])), 0L)
+      for (rows in c(list(seq_len(nrow(d$x))), 1:5)) {
+        expect_identical(warned(predict(each[[1]], each[[2]][rows, , drop = FALSE])), 0L)
+      }
     }
   }
 })
