@@ -6,8 +6,8 @@ library(sparserls)
 long <- c(
   "ardrls-kinds", "calibration", "caret", "checkpoint", "chunk-map", "chunk-workers", "chunks",
   "chunks-hands", "chunks-own", "chunks-real", "chunks-sources", "class-weights", "cv-ardrls",
-  "cv-gradient", "cv-rls2", "edge", "edited-objects", "effect-curve", "effects-debiased",
-  "effects-few", "effects-jackknife", "factors", "family-effects", "family-tools", "fit",
+  "cv-gradient", "cv-rls2", "edge", "edited-objects", "effect-carriers", "effect-curve",
+  "effects-debiased", "factors", "family-effects", "family-tools", "fit",
   "fold-coefficients", "folds-omit", "glm-engine", "gp-view", "jackknife", "kernel-map",
   "map-gradient", "marginaleffects", "memory", "memory-limit", "mlr3", "model-methods", "nested",
   "own-measures", "parallel", "parsnip", "plots-drawn", "plots-lines", "real-data", "redundant",

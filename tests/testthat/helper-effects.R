@@ -38,15 +38,16 @@ reference_coefficients <- function(k, y, w, basis, keep, train, lambda, intercep
   out
 }
 
-# (G - 1) / G times the sum of squared changes of linear functionals (of the coefficients without
-# the intercept) over honest refits without each of case$units, functionals x functionals x outputs.
+# (G - 1) / G times the sum of squared changes of linear functionals (of the coefficients, with or
+# without the intercept) over honest refits without each of case$units, functionals x functionals x
+# outputs.
 reference_jackknife <- function(case, functionals, k, lambda) {
   all <- seq_len(nrow(case$x))
   refit <- function(out) {
     keep <- if (case$mode == "remove") which(!case$basis %in% out) else seq_along(case$basis)
     coefficients <- reference_coefficients(k, case$y, case$w, case$basis, keep, setdiff(all, out),
                                            lambda, case$intercept)
-    crossprod(functionals, coefficients[-1, , drop = FALSE])
+    crossprod(functionals, tail(coefficients, nrow(functionals)))
   }
   units <- Filter(function(unit) any(case$w[unit] > 0), case$units)
   whole <- refit(integer())
@@ -89,4 +90,12 @@ unit_cv <- function(case) {
     nfolds = if (case$mode == "keep") 2 else if (rows) "loo", holdout_basis = case$mode,
     keep = TRUE, solver = sample(c("auto", "update", "retrain"), 1), progress = FALSE
   ))
+}
+
+# The full kernel or a basis, with or without standardized features.
+case_fit <- function(case) {
+  asked <- list(case$x, case$y, kernel = case$kernel, lambda = case$lambda, weights = case$w,
+                intercept = case$intercept, standardize = !isFALSE(case$standardize))
+  suppressWarnings(if (runif(1) < 0.3) do.call(rls, asked)
+                   else do.call(sparserls, c(asked, list(basis = case$basis, jitter = case$jitter))))
 }

@@ -53,3 +53,13 @@ reference_glm <- function(z, y, offset, w, train, rows, lambda, intercept, name,
   }
   drop(design[rows, , drop = FALSE] %*% b)
 }
+
+# The same on the basis vectors `keep` (columns of k, the kernel of all rows with the basis), or as
+# many of them as are independent.
+reference_glm_refit <- function(k, y, offset, w, basis, keep, train, rows, lambda, intercept, name,
+                                theta) {
+  keep <- keep[reference_independent(k[basis[keep], keep, drop = FALSE])]
+  factor <- chol(k[basis[keep], keep, drop = FALSE])
+  z <- t(backsolve(factor, t(k[, keep, drop = FALSE]), transpose = TRUE))
+  reference_glm(z, y, offset, w, train, rows, lambda, intercept, name, theta)
+}

@@ -1,5 +1,5 @@
 # Probabilities of classes: the sigmoids are those of Platt's definition written in plain R, noise
-# has base rates, and on new rows they are hardly ever worse than these.
+# has base rates. (bench/calibration.R compares them on new rows.)
 
 # Minus the log likelihood of smoothed classes (Platt 2000) over a_k and b_k >= 0, by another
 # optimizer than the package's. scores: rows x classes, of two classes a vector; n: how many rows of
@@ -33,7 +33,7 @@ expect_sigmoid <- function(a, b, reference, score) {
 log_loss <- function(p, y) -mean(log(p[cbind(seq_along(y), as.integer(y))]))
 
 test_that("two classes: the sigmoid of the held-out scores, at lambda.min and lambda.1se", {
-  for (seed in 1:20) {
+  for (seed in 1:12) {
     set.seed(seed)
     x <- matrix(rnorm(60 * 3), 60)
     y <- factor(x[, 1] + rnorm(60) > 0.4, labels = c("no", "yes"))
@@ -48,7 +48,8 @@ test_that("two classes: the sigmoid of the held-out scores, at lambda.min and la
       expect_equal(p[, "yes"], 1 / (1 + exp(-reference[1] - reference[2] * new)),
                    tolerance = 1e-4)
       expect_equal(rowSums(p), rep(1, 60))
-      # Every fold (the first and the sixth together) is judged by the sigmoid, and the base rates, of the others.
+      # Every fold (the first and the sixth together) is judged by the sigmoid and the base rates of
+      # the others.
       held <- base <- 0 * score
       for (f in 0:4) {
         rest <- cv$foldid %% 5 != f
@@ -85,6 +86,11 @@ test_that("weights count as they are, their number by Kish, groups and repeats o
   one <- suppressMessages(cv.rls(x, y, weights = 1e-3 * w, lambda = 1e-3, foldid = rep(1:4, 20)))
   two <- suppressMessages(cv.rls(x, y, weights = w, lambda = 1, foldid = rep(1:4, 20)))
   expect_equal(one$calibration, two$calibration, tolerance = 1e-6)
+  # A class with hardly any weight.
+  for (weight in c(1e-100, 1e-200, 1e-300)) {
+    p <- predict(cv.rls(x, y, weights = ifelse(y, 1, weight), nfolds = 5), x, type = "prob")
+    expect_true(all(is.finite(p)) && all(p[, "TRUE"] > 0.9))
+  }
 
   groups <- rep(1:16, 5)
   cv <- suppressMessages(cv.rls(x, y, groups = groups, keep = TRUE, nlambda = 10))
@@ -186,40 +192,6 @@ test_that("the sigmoid is held out: parts, groups, repeats, and what has a singl
   expect_equal(cv$calibration$logloss[[1]], mean(loss), tolerance = 1e-4)
 })
 
-test_that("on noise of eight classes the held-out log loss does not claim to beat base rates", {
-  gain <- vapply(1:30, function(seed) {
-    set.seed(seed)
-    x <- matrix(rnorm(160 * 4), 160)
-    y <- factor(sample(8, 160, TRUE))
-    cv <- suppressMessages(cv.sparserls(x, y, basis = 80, foldid = sample(rep_len(1:10, 160))))
-    cv$calibration$logloss[["base"]] - cv$calibration$logloss[["lambda.min"]]
-  }, 0)
-  expect_lt(mean(gain), 2 * sd(gain) / sqrt(30))
-})
-
-test_that("on new rows never worse than the base rate by more than noise", {
-  excess <- vapply(1:50, function(seed) {
-    set.seed(seed)
-    # Half of the seeds are noise, the others have an effect of a random size.
-    effect <- if (seed %% 2) 0 else rexp(1)
-    draw <- function(m) {
-      x <- matrix(rnorm(m * 4), m)
-      list(x = x, y = factor(runif(m) < plogis(effect * x[, 1] - 0.5)))
-    }
-    d <- draw(60)
-    new <- draw(1000)
-    widths <- kernel_gaussian(width_multiples(c(0.3, 1)))
-    cv <- suppressMessages(cv.sparserls(d$x, d$y, basis = 20, widths, nlambda = 15))
-    base <- mean(as.integer(d$y) == 2)
-    log_loss(predict(cv, new$x, type = "prob"), new$y) -
-      log_loss(cbind(rep(1 - base, 1000), base), new$y)
-  }, 0)
-  # Two numbers fitted to 60 rows cost about 1 / 60 on average; the choice of a model costs too.
-  expect_lt(mean(excess), 0)
-  expect_lt(mean(excess[seq(1, 50, 2)]), 0.03)
-  expect_lt(max(excess), 0.15)
-})
-
 test_that("far away, with missing values, without rows, in the names of the data", {
   data <- data.frame(a = c(1:20 / 10, NA), b = sin(1:21))
   data$y <- factor(c(rep(c("u", "v", "w"), 7)))
@@ -254,22 +226,8 @@ test_that("bins: shares with standard errors over units, that add up to the rows
   expect_equal(bins$std.error, sqrt(bins$observed * (1 - bins$observed) / 10))
 })
 
-test_that("a class with hardly any weight", {
-  d <- local({
-    set.seed(7)
-    x <- matrix(rnorm(120), 40)
-    list(x = x, y = factor(ifelse(x[, 1] + rnorm(40) / 3 > 0, "a", "b")))
-  })
-  for (weight in c(1e-100, 1e-160, 1e-200, 1e-300)) {
-    cv <- suppressMessages(cv.rls(d$x, d$y, weights = ifelse(d$y == "a", 1, weight), nfolds = 5))
-    p <- predict(cv, d$x, type = "prob")
-    expect_true(all(is.finite(p)) && all(p[, "a"] > 0.9))
-  }
-})
-
 test_that("probabilities where there are none are refused", {
   skip_if_not_installed("survival")
-  set.seed(6)
   x <- bad_x()
   classes <- factor(rep(c("a", "b", "c", "a"), 5))
   cv <- suppressMessages(cv.sparserls(x, classes, 1:5, lambda = c(1, 0.1), by.output = TRUE,
@@ -277,23 +235,20 @@ test_that("probabilities where there are none are refused", {
   greedy <- suppressMessages(cv.greedyrls(x, classes, k = 3, nfolds = 4))
   pairs <- suppressMessages(cv.rls(x, classes == "a", lambda = 1, nfolds = "pairs"))
   number <- suppressMessages(cv.rls(x, bad_y(), lambda = 1, nfolds = 4))
-  expect_refused("argument", {
-    predict(cv, x, s = 0.5, type = "prob")
-    predict(cv, x, s = c("lambda.min", "lambda.1se"), type = "prob")
-    predict(cv, x, s = "lambda.min.output", type = "prob")
-    predict(cv, x, s = lambda_df(2), type = "prob")
-    predict(cv$fit, x, type = "prob")
-    predict(greedy, x, k = 1:2, type = "prob")
-    predict(greedy$fit, x, type = "prob")
-    predict(pairs, x, type = "prob")
-    predict(number, x, type = "prob")
-    plot(number, what = "calibration")
-    plot(cv, what = "roc")
-  })
-  expect_classed("lambda", {
-    predict(cv, x, s = "lambda.2se", type = "prob")
-  })
-  expect_classed("k", {
-    predict(greedy, x, k = "k.2se", type = "prob")
+  p <- function(object, ...) predict(object, x, ..., type = "prob")
+  expect_refusals({
+    p(cv, s = 0.5) | argument | "are calibrated at `lambda.min` and `lambda.1se` only .. x 0.5"
+    p(cv, s = lambda_df(2)) | argument | "calibrated at `lambda.min` and .. sparserls_df"
+    p(cv, s = c("lambda.min", "lambda.1se")) | argument | "need a single value of the path"
+    p(cv, s = "lambda.min.output") | argument | "need one `lambda` for all of its classes"
+    p(cv, s = "lambda.2se") | lambda | ""
+    p(cv$fit) | argument | '`type = "prob"` needs a result of a `cv.` function'
+    p(greedy, k = 1:2) | argument | "need a single value of the path .. 2 values"
+    p(greedy, k = "k.2se") | k | ""
+    p(greedy$fit) | argument | '`type = "prob"` needs a result of a `cv.` function'
+    p(pairs) | argument | "no held-out scores of classes to calibrate .. folds rather than pairs"
+    p(number) | argument | '`type = "prob"` needs a fit to classes .. y was numeric'
+    plot(number, what = "calibration") | argument | "no held-out scores of classes to calibrate"
+    plot(cv, what = "roc") | argument | '`what` must be one of "error", "calibration" .. "roc"'
   })
 })

@@ -4,8 +4,7 @@ measured <- function(...) {
   set.seed(1)
   x <- matrix(rnorm(120 * 3), 120)
   y <- factor(ifelse(x[, 1] + rnorm(120) > 0.7, "yes", "no"))
-  w <- rep(1:3, 40)
-  suppressMessages(cv.rls(x, y, weights = w, lambda = c(100, 10, 1), ...))
+  suppressMessages(cv.rls(x, y, weights = rep(1:3, 40), lambda = c(100, 10, 1), ...))
 }
 
 test_that("the AUC is that of type.measure = \"auc\", of folds, groups, repeats and single rows", {
@@ -35,29 +34,17 @@ test_that("the AUC is that of type.measure = \"auc\", of folds, groups, repeats 
 test_that("prints, summaries and glance() tell AUC and log loss of the chosen points", {
   skip_if_not_installed("survival")
   skip_if_not_installed("generics")
-  set.seed(3)
-  id <- rep(1:5, 30)
-  d <- iris
-  d$late <- factor(ifelse(d$Species == "virginica", "late", "early"))
-  two <- suppressMessages(cv.rls(late ~ Sepal.Length + Sepal.Width, d, foldid = id))
-  auc <- suppressMessages(cv.rls(late ~ Sepal.Length + Sepal.Width, d, foldid = id,
-                                 type.measure = "auc"))
-  weighted <- suppressMessages(cv.greedyrls(late ~ Sepal.Length + Sepal.Width, d, k = 2,
-                                            foldid = id, weights = class_weights(late)))
-  three <- suppressMessages(cv.rls(Species ~ Sepal.Length + Sepal.Width, d, foldid = id))
+  d <- transform(iris, late = factor(ifelse(Species == "virginica", "late", "early")))
+  of <- function(method, form, ...) {
+    suppressMessages(method(form, d, ..., foldid = rep(1:5, 30)))
+  }
+  form <- late ~ Sepal.Length + Sepal.Width
+  two <- of(cv.rls, form)
+  weighted <- of(cv.greedyrls, form, k = 2, weights = class_weights(d$late))
+  three <- of(cv.rls, Species ~ Sepal.Length + Sepal.Width)
+  number <- of(cv.rls, Sepal.Length ~ Sepal.Width)
   # Rows of iris that are the same are redundant basis vectors.
-  widths <- suppressWarnings(suppressMessages(
-    cv.ardrls(late ~ Sepal.Length + Sepal.Width, d, 10, nfolds = 3)
-  ))
-  number <- suppressMessages(cv.rls(Sepal.Length ~ Sepal.Width, d, foldid = id))
-  expect_said({
-    two
-    summary(two)
-    auc
-    weighted
-    summary(weighted)
-    three
-  })
+  widths <- suppressWarnings(suppressMessages(cv.ardrls(form, d, 10, nfolds = 3)))
   glanced <- generics::glance(two)
   expect_identical(glanced$roc_auc, two$calibration$auc[[1]])
   expect_identical(glanced$mn_log_loss, two$calibration$logloss[[1]])
@@ -68,15 +55,22 @@ test_that("prints, summaries and glance() tell AUC and log loss of the chosen po
   expect_false(any(c("roc_auc", "mn_log_loss") %in% names(generics::glance(number))))
   expect_null(summary(number)$classes)
   expect_identical(summary(two)$classes$LogLoss, unname(two$calibration$logloss[1:2]))
-  expect_output(print(widths), "AUC LogLoss")
-  expect_output(print(summary(widths)), "AUC LogLoss")
-})
-
-test_that("what an earlier version has saved prints and is summarized", {
-  cv <- measured(nfolds = 4)
-  cv$calibration$auc <- NULL
-  expect_output(print(cv), "LogLoss")
-  expect_output(print(summary(cv)), "LogLoss")
-  cv$calibration <- NULL
-  expect_output(print(cv), "Measure")
+  expect_output(print(three), "LogLoss: of held-out probabilities; .* base rates is 1.099")
+  expect_output(print(three), "Misclassification sees little of rare classes")
+  expect_output(print(weighted), "of the population; class weights: early 0.75, late 1.5")
+  for (shown in list(two, weighted, widths)) {
+    expect_output(print(shown), "AUC LogLoss")
+    expect_output(print(summary(shown)), "AUC LogLoss")
+  }
+  auc <- of(cv.rls, form, type.measure = "auc")
+  expect_output(print(auc), "df LogLoss.*lambda.1se is the largest .* order of the predictions")
+  expect_said({
+    two
+    summary(two)
+  })
+  # What an earlier version has saved.
+  two$calibration$auc <- NULL
+  for (shown in list(two, summary(two))) expect_output(print(shown), "LogLoss")
+  two$calibration <- NULL
+  expect_output(print(two), "Measure")
 })

@@ -1,5 +1,7 @@
 # derivatives(): central differences of predict(), first differences, what is printed and drawn.
 
+quiet <- suppressMessages
+
 smooth_case <- function(seed) {
   case <- random_case(seed)
   p <- ncol(case$x)
@@ -16,14 +18,7 @@ test_that("derivatives are central differences of predict()", {
   cases <- Filter(function(case) case$kernel$name != "custom", lapply(3001:3120, smooth_case))
   expect_gt(length(cases), 90)
   for (case in cases) {
-    full <- runif(1) < 0.3
-    fit <- suppressWarnings(if (full) {
-      rls(case$x, case$y, case$kernel, case$lambda, weights = case$w, intercept = case$intercept,
-          standardize = case$standardize)
-    } else {
-      sparserls(case$x, case$y, case$basis, case$kernel, case$lambda, weights = case$w,
-                intercept = case$intercept, standardize = case$standardize, jitter = case$jitter)
-    })
+    fit <- case_fit(case)
     new <- matrix(rnorm(7 * ncol(case$x)), 7)
     weights <- runif(7)
     found <- derivatives(fit, new, s = case$lambda[3], type = "gp", weights = weights)
@@ -103,20 +98,6 @@ test_that("sparse and dense rows have the same derivatives", {
   }
 })
 
-test_that("columns of zeros and ones have first differences", {
-  set.seed(3)
-  x <- cbind(a = rnorm(50), b = rbinom(50, 1, 0.4), c = rep(0:2, length.out = 50), d = rep(1, 50))
-  y <- sin(x[, 1]) + x[, 2] * x[, 1] + rnorm(50) / 5
-  fit <- sparserls(x, y, I(1:15), lambda = 0.1)
-  found <- derivatives(fit, x)
-  expect_identical(names(which(found$difference)), "b")
-  with <- function(value) predict(fit, replace(x, cbind(1:50, 2), value))
-  expect_equal(unname(found$derivatives[, "b"]), with(1) - with(0))
-  expect_equal(found$average[["b"]], mean(with(1) - with(0)))
-  # Numbers between are no reason for derivatives: the rows of the fit decide.
-  expect_true(derivatives(fit, rbind(c(a = 0, b = 0.5, c = 1, d = 1)))$difference[["b"]])
-})
-
 test_that("levels have first differences, however they are coded", {
   set.seed(4)
   data <- data.frame(
@@ -132,7 +113,6 @@ test_that("levels have first differences, however they are coded", {
   )
   for (fit in fits) {
     found <- derivatives(fit, data)
-    with <- function(...) predict(fit, replace(data, ...[[1]], ...[[2]]))
     expect_true(all(c("u", "fmid", "ftop", "gyes", "lTRUE") %in% names(found$average)))
     change <- function(name, to, from) {
       at <- function(value) {
@@ -142,27 +122,30 @@ test_that("levels have first differences, however they are coded", {
       }
       at(to) - at(from)
     }
-    values <- found$derivatives
-    expect_equal(unname(values[, "fmid"]), change("f", "mid", "low"))
-    expect_equal(unname(values[, "ftop"]), change("f", "top", "low"))
-    expect_equal(unname(values[, "gyes"]), change("g", "yes", "no"))
-    expect_equal(unname(values[, "lTRUE"]), change("l", TRUE, FALSE))
+    expect_equal(unname(found$derivatives[, c("fmid", "ftop", "gyes", "lTRUE")]),
+                 cbind(change("f", "mid", "low"), change("f", "top", "low"),
+                       change("g", "yes", "no"), change("l", TRUE, FALSE)))
     expect_identical(unname(found$x[, "ftop"]), as.double(data$f == "top"))
-    expect_equal(found$average, colMeans(values))
+    expect_equal(found$average, colMeans(found$derivatives))
   }
-  # Of the interaction the columns with numbers are left.
+  # Columns of zeros and ones, but not of one value or of three.
+  x <- cbind(a = data$u, b = data$f == "mid", c = rep(0:2, 20), d = 1)
+  fit <- sparserls(x, data$y, I(1:15), lambda = 0.1)
+  found <- derivatives(fit, x)
+  expect_identical(names(which(found$difference)), "b")
+  with <- function(value) predict(fit, replace(x, cbind(1:60, 2), value))
+  expect_equal(unname(found$derivatives[, "b"]), with(1) - with(0))
+  # Numbers between are no reason for derivatives: the rows of the fit decide.
+  expect_true(derivatives(fit, rbind(c(a = 0, b = 0.5, c = 1, d = 1)))$difference[["b"]])
+  # Of the interaction the columns with numbers are left, with names in backticks too.
+  odd <- setNames(data[c("u", "f", "y")], c("a b", "if", "y"))
+  expect_identical(unname(derivatives(rls(y ~ `a b` * `if`, odd, lambda = 1), type = "gp")$average),
+                   unname(derivatives(rls(y ~ u * f, data, lambda = 1), type = "gp")$average))
   expect_identical(names(derivatives(fits[[3]], data)$average),
                    c("u", "fmid", "ftop", "gyes", "lTRUE", "u:fmid", "u:ftop"))
   # Standard errors of differences of a linear fit are those of its coefficients.
   errors <- derivatives(fits[[1]], data, type = "gp")$std.error
   expect_equal(errors, sqrt(diag(vcov(fits[[1]], type = "gp")))[names(errors)])
-})
-
-test_that("names that are written in backticks have derivatives, too", {
-  plain <- data.frame(a = rnorm(30), f = gl(2, 15), y = rnorm(30))
-  odd <- setNames(plain, c("a b", "if", "y"))
-  of <- function(fit) unname(derivatives(fit, type = "gp")$average)
-  expect_identical(of(rls(y ~ `a b` * `if`, odd, lambda = 1)), of(rls(y ~ a * f, plain, lambda = 1)))
 })
 
 test_that("without `newdata` a fit by a formula takes its own rows and weights", {
@@ -177,6 +160,11 @@ test_that("without `newdata` a fit by a formula takes its own rows and weights",
   given <- derivatives(fit, rows, weights = rows$w)
   expect_equal(own[c("derivatives", "average", "vcov")], given[c("derivatives", "average", "vcov")])
   expect_identical(rownames(own$derivatives), rownames(rows))
+  # Rows that had no group are left out again.
+  data$g <- replace(rep_len(1:8, 97), 1, NA)
+  cv <- quiet(cv.sparserls(lpsa ~ age, data, 10, groups = g, keep = TRUE))
+  expect_equal(derivatives(cv)[c("average", "std.error")],
+               derivatives(cv, data[-1, ])[c("average", "std.error")])
   # Rows with missing values are NA and count nothing.
   some <- derivatives(fit, data[1:20, ])
   expect_true(all(is.na(some$derivatives[c(3, 9), ])))
@@ -197,7 +185,7 @@ test_that("outputs and classes have derivatives each, of their scores", {
   fit <- rls(x, classes, kernel_gaussian(0.1), 0.1)
   codes <- rls(x, ifelse(x[, 1] > 0, 1, -1), kernel_gaussian(0.1), 0.1)
   expect_equal(derivatives(fit, x)$average, derivatives(codes, x)$average)
-  expect_output(print(derivatives(fit, x)), "of the scores, coded -1/+1, over 40 rows", fixed = TRUE)
+  expect_output(print(derivatives(fit, x)), "of the scores, coded -1/.1, over 40 rows")
   expect_output(print(derivatives(codes, x)), "derivatives over 40 rows")
   expect_output(print(summary(found)), "u: V1")
   expect_identical(generics::tidy(found)$output, rep(c("u", "y2"), each = 3))
@@ -232,7 +220,9 @@ test_that("the best type of standard errors is taken, and others are as vcov() h
   # Rows that are interpolated leave nothing for the noise.
   every <- sparserls(x, prostate$lpsa, I(1:97), kernel_gaussian(5), 1e-11, intercept = FALSE)
   expect_identical(derivatives(every, x)$type, "none")
-  expect_said(derivatives(every, x, type = "gp"), error = TRUE)
+  expect_refusals({
+    derivatives(every, x, type = "gp") | lambda | 'degree of freedom is left .. noise = "reml"'
+  })
   cv <- suppressMessages(cv.sparserls(x, prostate$lpsa, I(1:30), lambda = c(1, 0.1)))
   expect_identical(derivatives(cv, x)$type, "gp")
   cv <- suppressMessages(cv.sparserls(x, prostate$lpsa, I(1:30), lambda = c(1, 0.1), keep = TRUE))
@@ -254,21 +244,17 @@ test_that("the summary is what users of KRLS know", {
   expect_equal(unname(table$quartiles["lcavol", ]),
                unname(quantile(found$derivatives[, "lcavol"], c(0.25, 0.5, 0.75))))
   expect_identical(rownames(table$coefficients)[5], "svi*")
-  expect_said({
-    print(found, digits = 2)
-    print(table, digits = 2)
-  }, transform = function(lines) gsub("e-[0-9]+", "e-xx", lines))
+  expect_said(print(table, digits = 2),
+              transform = function(lines) gsub("e-[0-9]+", "e-xx", lines))
 })
 
 test_that("rows that count are counted, and the call is the one that the user wrote", {
   visits <- transform(prostate, id = rep_len(1:20, 97), lcp = replace(lcp, 1:7, NA))
   cv <- cv.sparserls(lpsa ~ lcavol + lcp, visits, basis = 20, lambda = 1, groups = id, keep = TRUE)
   found <- derivatives(cv, visits, weights = rep(0:1, c(17, 80)))
-  expect_identical(c(dim(found$derivatives)[1], found$nobs, generics::glance(found)$nobs),
-                   c(97L, 80L, 80L))
+  expect_identical(c(nrow(found$derivatives), generics::glance(found)$nobs), c(97L, 80L))
   for (shown in list(found, summary(found))) {
-    expect_output(print(shown), "over 80 rows, lambda", fixed = TRUE)
-    expect_output(print(shown), "Call: cv.sparserls\\(.*groups = id")
+    expect_output(print(shown), "Call: cv.sparserls\\(.*groups = id.*over 80 rows, lambda")
   }
   expect_output(print(derivatives(cv, visits[8, ])), "over 1 row, lambda", fixed = TRUE)
 })
@@ -285,45 +271,48 @@ test_that("averages are those of KRLS, which standardizes x and y with divisor m
   expect_equal(unname(found$average) * apply(x, 2, sd), krls, ignore_attr = TRUE)
 })
 
-test_that("what derivatives cannot do is refused in words", {
+test_that("what derivatives and vcov() cannot do is refused", {
   x <- as.matrix(prostate[1:8])
   y <- prostate$lpsa
   fit <- sparserls(x, y, I(1:30), lambda = c(1, 0.1))
-  cv <- suppressMessages(cv.sparserls(x, y, I(1:30), lambda = c(1, 0.1)))
-  kept <- suppressMessages(cv.sparserls(x, y, I(1:30), lambda = c(1, 0.1), keep = TRUE))
-  formula <- sparserls(lpsa ~ lcavol, prostate, basis = 10, lambda = 1)
-  expect_said(error = TRUE, {
-    derivatives(fit, s = 1)
-    derivatives(fit, x)
-    derivatives(fit, x, s = 1, type = "jackknife")
-    derivatives(fit, x, s = 1, type = "bootstrap")
-    derivatives(fit, x, s = 1, weights = 1:3)
-    derivatives(fit, x, s = 1, weights = rep(0, 97))
-    derivatives(fit, x, s = 1, level = 0.9)
-    derivatives(cv, x, type = "sandwich")
-    derivatives(kept, x, s = 0.5)
-    derivatives(sparserls(x, y, I(1:9), kernel_custom(tcrossprod), lambda = 1), x)
-    derivatives(rls(tcrossprod(x), y, kernel_precomputed(), 1), tcrossprod(x))
-    derivatives(greedyrls(x, y, 2), x)
-    vcov(fit, s = 1)
-    vcov(kept)
-    vcov(rls(x, y, kernel_gaussian(0.1), 1))
-    derivatives(suppressMessages(cv.greedyrls(x, y, 2, nfolds = 3)), x)
-    derivatives(rls2(x, y, lambda = 1), x, type = "gp")
-    vcov(greedyrls(x, y, 2), type = "gp")
-    plot(derivatives(fit, x, s = 1), terms = "none")
-    plot(derivatives(fit, x, s = 1), output = 2)
-    plot(derivatives(fit, x, s = 1), output = "zz")
+  cv <- quiet(cv.sparserls(x, y, I(1:30), lambda = c(1, 0.1)))
+  kept <- quiet(cv.sparserls(x, y, I(1:30), lambda = c(1, 0.1), keep = TRUE))
+  custom <- sparserls(x, y, I(1:9), kernel_custom(tcrossprod), lambda = 1)
+  given <- rls(tcrossprod(x), y, kernel_precomputed(), 1)
+  greedy <- quiet(cv.greedyrls(x, y, 2, nfolds = 3))
+  rls2 <- rls2(x, y, lambda = 1)
+  one <- rls(x, y, lambda = 1)
+  effects <- derivatives(one, x, type = "gp")
+  lone <- quiet(cv.sparserls(x, y, I(1), lambda = 1, keep = TRUE, folds = list(3:50, 51:97)))
+  expect_refusals({
+    derivatives(fit, s = 1) | newdata | "`newdata` is missing .. give newdata = x"
+    derivatives(fit, x) | lambda | "`s` must be a single value of lambda here"
+    derivatives(fit, x, s = 1, type = "jackknife") | keep | 'of its rows, .. or use type = "gp"'
+    derivatives(fit, x, s = 1, type = "bootstrap") | argument | '"jackknife", "gp", "sandwich"'
+    derivatives(fit, x, s = 1, weights = 1:3) | weights | "one value for each of the 97 rows"
+    derivatives(fit, x, s = 1, weights = rep(0, 97)) | weights | "All `weights` are zero"
+    derivatives(fit, x, s = 1, level = 0.9) | dots | "Unknown argument `level`"
+    derivatives(cv, x, type = "sandwich") | keep | 'which type = "sandwich" needs'
+    derivatives(kept, x, s = 0.5) |
+      message | "no debiased effects: refits were kept at what .. has chosen only" |
+      lambda | "The covariance was kept at what the cross-validation has chosen .. Use 0.1"
+    derivatives(custom, x) | kernel | "kernel whose derivative is known .. Give kernel_custom()"
+    derivatives(given, tcrossprod(x)) | kernel | "derivative is known .. precomputed kernel"
+    derivatives(greedy$fit, x) | object | "greedyrls() are linear: their coefficients .. coef()"
+    derivatives(greedy, x) | object | "Fits of greedyrls() are linear"
+    derivatives(rls2, x, type = "gp") | object | "Only fits of sparserls() and rls() have"
+    derivatives(lone, x, type = "jackknife") | folds | "Not every unit can be left out .. holds all"
+    vcov(fit, s = 1) | keep | "does not keep the influence of its rows"
+    vcov(kept) | kernel | 'where basis vectors are removed .. holdout_basis = "keep" holds'
+    vcov(rls(x, y, kernel_gaussian(0.1), 1)) | kernel | "are removed .. See derivatives() for"
+    vcov(greedy$fit, type = "gp") | object | "Only fits of .. Fit rls() to the selected features"
+    plot(effects, terms = "none") | argument | '`terms` must name or number the terms .. "lcavol"'
+    plot(effects, output = 2) | argument | "`output` must name or number one of the outputs"
+    plot(effects, output = "zz") | argument | "`output` must name or number one of the outputs"
   })
-})
-
-test_that("where a row holds the whole basis there is no jackknife", {
-  x <- as.matrix(prostate[1:8])
-  cv <- suppressMessages(cv.sparserls(x, prostate$lpsa, I(1), lambda = 1, keep = TRUE,
-                                      folds = list(3:50, 51:97)))
-  expect_identical(derivatives(cv, x)$type, "gp")
-  expect_said(derivatives(cv, x, type = "jackknife"), error = TRUE)
-  expect_identical(derivatives(cv, x, type = "sandwich")$count, 97L)
+  # A row holds the whole basis.
+  expect_identical(derivatives(lone, x)$type, "gp")
+  expect_identical(derivatives(lone, x, type = "sandwich")$count, 97L)
 })
 
 test_that("what is not tested is NA, a constant column and all where there are no errors", {
@@ -341,13 +330,4 @@ test_that("what is not tested is NA, a constant column and all where there are n
   expect_output(print(summary(effects)))
   without <- derivatives(rls2(x[, 1:3], prostate$lpsa, lambda = 1), x[, 1:3])
   expect_identical(without$df, NA_real_)
-})
-
-test_that("rows that had no group are left out of the fit's own rows again", {
-  set.seed(1)
-  d <- data.frame(y = rnorm(40), a = rnorm(40), g = replace(rep(1:8, 5), 3, NA))
-  cv <- suppressMessages(cv.sparserls(y ~ a, d, 10, groups = g, keep = TRUE))
-  with_rows <- derivatives(cv, d[-3, ])
-  expect_equal(derivatives(cv)$average, with_rows$average)
-  expect_equal(derivatives(cv)$std.error, with_rows$std.error)
 })

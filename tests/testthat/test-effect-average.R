@@ -1,4 +1,5 @@
-# average_effect(): what it asks of kernels.
+# average_effect(): what it asks of kernels and of moves; where there is nothing to average; lambda
+# at the ends of the numbers.
 
 test_that("kernels without a derivative have differences", {
   set.seed(1)
@@ -43,4 +44,93 @@ test_that("of data with more rows those of the fit are taken, by their names", {
     expect_identical(average_effect(cv, more), wanted)
     expect_identical(average_effect(cv, more, newdata = men), wanted)
   }
+})
+
+set.seed(1)
+data <- data.frame(a = rnorm(60), f = factor(sample(c("u", "v", "w"), 60, TRUE)),
+                   t = rbinom(60, 1, 0.5))
+data$y <- with(data, a + (f == "v") + t + rnorm(60))
+cv <- suppressMessages(cv.sparserls(y ~ a + f + t, data, 20, kernel_gaussian(0.3), c(1, 0.1),
+                                    keep = TRUE))
+up <- function(d) transform(d, a = a + 1)
+
+test_that("what average_effect() cannot do is refused", {
+  moved <- function(f, ...) average_effect(cv, f, ...)
+  expect_refusals({
+    moved(function(d) transform(d, f = "x")) | argument | 'levels the model has not seen .. "x"'
+    moved(function(d) replace(d, "a", Inf)) | argument | "not finite .. in row 1, column `a`: Inf"
+    moved(function(d) d["a"]) | argument | "lacks columns that the model was fitted to .. `f`, `t`"
+    moved(function(d) d[order(d$a), ]) | argument | "`f` must leave the rows in their order"
+    moved(function(d) d[-1, ]) | argument | "`f` must return the rows that it gets .. 59 x 4"
+    moved(function(d) replace(d, "a", NA)) | argument | "`f` returns rows with missing values"
+    moved(up, from = "t") | argument | "`from` must be a function of the data"
+    moved(up, by = "none") | argument | "`by` must name columns of the data, or have a value for"
+    moved(up, by = character()) | argument | "`by` must name columns of the data"
+    moved(up, newdata = rbind(data, data)) | newdata | "`newdata` are not the rows of the fit"
+    moved(up, newdata = data[-1, ]) | newdata | "`newdata` are not the rows of the fit"
+  })
+  # A vector with a value for each row makes subgroups, whatever its values.
+  expect_identical(moved(up, by = rep("y", 60))$average,
+                   c("effect, y" = moved(up)$average[[1]]))
+})
+
+test_that("the row space is that of a singular value decomposition, of more columns than rows too", {
+  for (size in list(c(30, 5), c(8, 20))) {
+    set.seed(1)
+    x <- matrix(rnorm(prod(size)), size[1])
+    x[, 2] <- 3 * x[, 1]
+    w <- runif(size[1])
+    moments <- column_moments(x, w)
+    space <- row_space(x, moments, w)
+    found <- svd(sqrt(w) * scale(x, moments$centre, moments$sd))
+    wanted <- found$v[, found$d > 1e-6 * found$d[1]]
+    expect_identical(ncol(space), as.integer(min(size - 1)))
+    expect_equal(crossprod(space), diag(ncol(space)), tolerance = 1e-12)
+    expect_equal(tcrossprod(space), tcrossprod(wanted), tolerance = 1e-12)
+  }
+})
+
+x <- as.matrix(prostate[1:3])
+y <- prostate$lpsa
+
+test_that("effects of no rows are refused, those of rows with missing values too", {
+  fit <- sparserls(x, y, I(1:20), lambda = 1)
+  frame <- rls(lpsa ~ lcavol, prostate, lambda = 1)
+  gaps <- data.frame(lcavol = c(NA, NA_real_))
+  expect_refusals({
+    derivatives(fit, x[0, , drop = FALSE]) | newdata | "no rows without missing values .. 0 rows"
+    derivatives(frame, prostate[0, ]) | newdata | "there is no average .. 0 rows"
+    derivatives(frame, gaps) | newdata | "no rows without missing values: .. 2 rows"
+  })
+  expect_true(all(is.finite(derivatives(fit, x[1, , drop = FALSE])$std.error)))
+})
+
+test_that("intervals and standard errors are numbers at any lambda", {
+  fits <- function(lambda) {
+    list(rls(x, y, lambda = lambda, solver = "svd"), rls(x, y, lambda = lambda, solver = "primal"),
+         rls(x, y, lambda = lambda, solver = "dual"), sparserls(x, y, I(1:20), lambda = lambda),
+         sparserls(x, y, I(1:20), kernel_polynomial(2), lambda, weights = rep(1e-20, 97)),
+         greedyrls(x, y, 2, lambda = lambda))
+  }
+  for (lambda in c(1e100, 1e300, 1e307)) {
+    for (fit in suppressWarnings(fits(lambda))) for (noise in c("df", "reml")) {
+      ends <- predict(fit, x, interval = "gp", noise = noise)
+      expect_true(all(is.finite(ends)), info = paste(class(fit)[1], lambda))
+      expect_true(all(is.finite(predict(fit, x, se.fit = TRUE, noise = noise)$se.fit)))
+    }
+  }
+  # All is noise: the interval is that of a mean.
+  ends <- predict(rls(x, y, lambda = 1e307, solver = "svd"), x[1:2, ], interval = "gp")
+  mean <- predict(lm(y ~ 1), prostate[1:2, ], interval = "prediction", level = 0.9)
+  expect_equal(unname(ends), unname(mean))
+  effects <- derivatives(rls(x, y, lambda = 1e307, solver = "svd"), x, type = "gp")
+  expect_true(all(is.finite(effects$std.error) & effects$std.error > 0))
+})
+
+test_that("a sandwich without a degree of freedom for the noise is refused", {
+  all <- as.matrix(prostate[1:8])
+  fit <- rls(all, y, kernel_gaussian(0.1), 1e-300)
+  expect_refusals({
+    derivatives(fit, all, type = "sandwich") | lambda | "No degree of freedom is left .. df 96"
+  })
 })

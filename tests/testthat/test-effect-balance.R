@@ -84,10 +84,10 @@ test_that("what has no weights is refused", {
   case <- random_effects(1)
   plain <- suppressWarnings(derivatives(case$cv, type = "jackknife"))
   moved <- average_effect(case$cv, function(d) transform(d, u = u + 1))
-  expect_refused("argument", {
-    balance(case$cv)
-    balance(plain)
-    plot(plain, "weights")
-    plot(moved, "against")
+  expect_refusals({
+    balance(case$cv) | argument | "`x` must be a result of derivatives() or average_effect()"
+    balance(plain) | argument | 'These effects have no weights .. type "jackknife" .. Debiased ones'
+    plot(plain, "weights") | argument | "These effects have no weights"
+    plot(moved, "against") | argument | "no feature of their own to be drawn against"
   })
 })

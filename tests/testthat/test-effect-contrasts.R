@@ -109,22 +109,22 @@ test_that("effects are models of hypotheses()", {
   expect_equal(as.vector(found$std.error), sqrt(drop(l %*% outputs$joint %*% l)), tolerance = 1e-6)
   expect_null(marginaleffects::hypotheses(outputs, vcov = FALSE)$std.error)
   plain <- derivatives(of(cbind(y, z) ~ u + v), type = "jackknife")
-  expect_refused("argument", {
-    marginaleffects::get_vcov(plain)
-    marginaleffects::get_vcov(moved, vcov = "HC3")
+  expect_refusals({
+    marginaleffects::get_vcov(plain) | argument | "covariance between outputs is not known"
+    marginaleffects::get_vcov(moved, vcov = "HC3") | argument | 'vcov = "HC3" .. derivatives(type'
   })
 })
 
 test_that("what is no contrast is refused", {
   moved <- average_effect(cv, more(1))
   effects <- derivatives(cv)
-  expect_refused("argument", {
-    effect_contrasts(cv)
-    effect_contrasts(moved)
-    effect_contrasts(effects, c("u", "w"))
-    effect_contrasts(effects, c("u", "u"))
-    effect_contrasts(effects, diag(3))
-    effect_contrasts(effects, matrix(NA_real_, 1, 4))
-    effect_contrasts(effects, level = 2)
+  expect_refusals({
+    effect_contrasts(cv) | argument | "`x` must be a result of derivatives() or average_effect()"
+    effect_contrasts(moved) | argument | "Differences need two terms .. average_effect() with `by`"
+    effect_contrasts(effects, c("u", "w")) | argument | '`contrasts` must name or number .. "fb"'
+    effect_contrasts(effects, c("u", "u")) | argument | "Differences need two terms"
+    effect_contrasts(effects, diag(3)) | argument | "must have a column of numbers .. 4 terms: u"
+    effect_contrasts(effects, matrix(NA_real_, 1, 4)) | argument | "must have a column of numbers"
+    effect_contrasts(effects, level = 2) | argument | "`level` must be a number between 0 and 1"
   })
 })

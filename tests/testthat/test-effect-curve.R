@@ -14,13 +14,7 @@ as_column <- function(x, v) if (v == 1) t(x) else x
 test_that("curves are means of predict() on rows that were changed, and so are single rows", {
   for (seed in 4001:4040) {
     case <- random_case(seed)
-    full <- runif(1) < 0.3
-    fit <- suppressWarnings(if (full) {
-      rls(case$x, case$y, case$kernel, case$lambda, weights = case$w, intercept = case$intercept)
-    } else {
-      sparserls(case$x, case$y, case$basis, case$kernel, case$lambda, weights = case$w,
-                intercept = case$intercept, jitter = case$jitter)
-    })
+    fit <- case_fit(case)
     new <- matrix(rnorm(7 * ncol(case$x)), 7)
     weights <- runif(7)
     share <- weights / sum(weights)
@@ -68,27 +62,16 @@ test_that("standard errors are those of honest refits without each row or group"
     means <- t(vapply(at, function(value) {
       colMeans(reference_kernel(case$kernel, replace(new, cbind(1:5, 1), value), points))
     }, numeric(nrow(points))))
-    units <- Filter(function(unit) any(case$w[unit] > 0), case$units)
-    refit <- function(out) {
-      keep <- if (case$mode == "remove") which(!case$basis %in% out) else seq_along(case$basis)
-      cbind(1, means) %*% reference_coefficients(k, case$y, case$w, case$basis, keep,
-                                                 setdiff(seq_len(nrow(case$x)), out),
-                                                 cv$lambda.min, case$intercept)
-    }
-    whole <- refit(integer())
     for (centre in list(FALSE, at[1])) {
-      shift <- function(values) {
-        if (isFALSE(centre)) values else values - rep(values[1, ], each = 3)
-      }
       found <- suppressWarnings(effect_curve(cv, "V1", new, at, centre))
       expect_identical(found$units, if (is.null(case$groups)) "rows" else "groups")
-      changes <- lapply(units, function(unit) shift(refit(unit)) - shift(whole))
-      honest <- vapply(seq_len(ncol(whole)), function(o) {
-        tcrossprod(vapply(changes, function(change) change[, o], numeric(3)))
-      }, matrix(0, 3, 3)) * (length(units) - 1) / length(units)
+      functionals <- t(cbind(1, means))
+      if (isFALSE(centre)) level <- max(abs(found$estimate))
+      else functionals <- functionals - functionals[, 1]
+      honest <- reference_jackknife(case, functionals, k, cv$lambda.min)
       # Kernel matrices of small jitter are nearly singular. A kernel that leaves V1 out has a flat
       # curve, whose centred changes are rounding in each refit.
-      rounding <- length(units) * (20 * .Machine$double.eps * max(abs(whole)))^2
+      rounding <- length(case$units) * (20 * .Machine$double.eps * level)^2
       expect_lte(max(abs(as.vector(found$vcov) - as.vector(honest))),
                  1e-6 * max(abs(honest)) + rounding)
       compared <- compared + 1
@@ -192,17 +175,6 @@ test_that("without a row of the levels there is no centre, but a curve", {
   expect_equal(unname(level$estimate), mean(predict(fit, transform(some, size = "large"))))
 })
 
-test_that("differences of levels are the first differences of derivatives()", {
-  cv <- suppressMessages(cv.sparserls(lpsa ~ age + size + svi, visits, basis = seq(2, 92, 6),
-                                      lambda = c(2, 1), groups = id, keep = TRUE))
-  effects <- derivatives(cv, type = "jackknife")
-  size <- effect_curve(cv, "size", centre = "small")
-  expect_equal(unname(size$estimate[-1]), unname(effects$average[c("sizemid", "sizelarge")]))
-  expect_equal(unname(size$std.error[-1]), unname(effects$std.error[c("sizemid", "sizelarge")]))
-  svi <- effect_curve(cv, "svi", centre = 0)
-  expect_equal(svi$std.error[["1"]], effects$std.error[["svi"]])
-})
-
 test_that("of searched widths the errors are by the outer folds", {
   set.seed(1)
   cv <- suppressWarnings(suppressMessages(cv.ardrls(
@@ -223,14 +195,11 @@ test_that("of searched widths the errors are by the outer folds", {
 
 test_that("fits of rls2() have curves without standard errors", {
   x <- as.matrix(prostate[1:4])
-  for (fit in list(rls2(x, prostate$lpsa, lambda = 1),
-                   rls2(x, prostate$lpsa, list(kernel_linear(), kernel_gaussian(0.2)),
-                        lambda = 1))) {
-    found <- effect_curve(fit, "age", x, c(50, 60, 70), centre = FALSE)
-    expect_equal(unname(found$estimate),
-                 as.vector(changed_means(fit, x, "age", c(50, 60, 70), rep(1 / 97, 97), NULL)))
-    expect_true(all(is.na(found$std.error)))
-  }
+  fit <- rls2(x, prostate$lpsa, list(kernel_linear(), kernel_gaussian(0.2)), lambda = 1)
+  found <- effect_curve(fit, "age", x, c(50, 60, 70), centre = FALSE)
+  expect_equal(unname(found$estimate),
+               as.vector(changed_means(fit, x, "age", c(50, 60, 70), rep(1 / 97, 97), NULL)))
+  expect_true(all(is.na(found$std.error)))
 })
 
 test_that("what too few units carry has no interval", {
@@ -241,12 +210,6 @@ test_that("what too few units carry has no interval", {
   expect_identical(found$few, c(FALSE, FALSE, TRUE))
   expect_identical(is.na(generics::tidy(found)$conf.low), found$few)
   expect_warning(found <- effect_curve(cv, "rare", centre = "c"),
-                 class = "sparserls_warning_carriers")
-  expect_true(all(found$few))
-  # A column that is the same at both ends.
-  data$spike <- replace(numeric(97), c(5, 9), 1)
-  cv <- suppressMessages(cv.rls(lpsa ~ age + I(spike^2), data, lambda = 1, keep = TRUE, nfolds = 5))
-  expect_warning(found <- effect_curve(cv, "spike", at = c(-1, 0, 1)),
                  class = "sparserls_warning_carriers")
   expect_true(all(found$few))
 })
@@ -266,56 +229,42 @@ test_that("a table has a row for every value and output, with intervals", {
   expect_identical(dim(effect_curve(fit, "age", x, ice = 0)$ice), c(0L, 30L, 2L))
 })
 
-test_that("curves are printed and refused in words", {
+test_that("curves are printed, and refused in words", {
   x <- as.matrix(prostate[1:8])
   fit <- sparserls(x, prostate$lpsa, I(1:30), lambda = c(1, 0.1))
   cv <- suppressMessages(cv.rls(lpsa ~ log(age) + size, visits, lambda = 1, groups = id,
                                 keep = TRUE))
-  expect_said({
-    print(effect_curve(cv, "age"), digits = 2)
-    print(effect_curve(cv, "size", centre = "mid"), digits = 2)
-    print(effect_curve(fit, "age", x, c(60, 70), centre = FALSE, s = 1), digits = 2)
+  expect_said(print(effect_curve(cv, "age"), digits = 2))
+  expect_output(print(effect_curve(cv, "size", centre = "mid")), "lambda 1, less that at mid")
+  of <- function(...) effect_curve(fit, ..., s = 1)
+  drawn <- of("age", x, type = "gp")
+  expect_output(print(drawn), "less its mean.*by the Gaussian-process view")
+  expect_output(print(of("age", x, c(60, 70), centre = FALSE)), "the level of the predictions")
+  given <- rls(tcrossprod(x), prostate$lpsa, kernel_precomputed(), 1)
+  expect_refusals({
+    of("age") | newdata | "`newdata` is missing .. give newdata = x"
+    of("ages", x) | argument | '`feature` must name one variable .. Did you mean "age"?'
+    of(3, x) | argument | '`feature` must name one variable of the model .. There are "lcavol"'
+    of(NA_character_, x) | argument | "`feature` must name one variable of the model"
+    effect_curve(fit, "age", x) | lambda | "`s` must be a single value of lambda here"
+    of("age", x, "old") | argument | "`at` must be finite numbers"
+    of("age", x, centre = c(60, 70)) | argument | "`centre` must be TRUE, FALSE or one value of"
+    of("age", x, ice = -1) | argument | "`ice` must be a whole number of at least 0 .. -1"
+    of("age", x, type = "jackknife") | keep | "does not keep the influence of its rows"
+    of("age", x, level = 0.9) | dots | "Unknown argument `level`"
+    effect_curve(cv, "log(age)") | argument | '`feature` must name .. There are "age", "size"'
+    suppressWarnings(effect_curve(cv, "age", at = -1)) |
+      argument | "columns of the model are not defined at a value of the feature .. age = -1"
+    effect_curve(cv, "size", at = "huge") | argument | '`at` must name levels .. "small", "mid"'
+    effect_curve(cv, "size", centre = "huge") | argument | "`centre` must name levels"
+    effect_curve(cv, "age", x) | newdata | "`newdata` must be a data frame .. by a formula"
+    effect_curve(given, "V1", tcrossprod(x)) | kernel | "precomputed kernel does not know the feat"
+    effect_curve(greedyrls(x, prostate$lpsa, 2), "age", x) | object | "greedyrls() are linear"
+    plot(drawn, output = 2) | argument | "`output` must name or number one of the outputs"
+    plot(drawn, output = "zz") | argument | "`output` must name or number one of the outputs"
+    plot(drawn, level = 95) | argument | "`level` must be a number between 0 and 1 .. x 95"
+    plot(derivatives(cv), "curve") | argument | "do not know the curves that they are of"
   })
-  expect_said(error = TRUE, {
-    effect_curve(fit, "age", s = 1)
-    effect_curve(fit, "ages", x, s = 1)
-    effect_curve(fit, 3, x, s = 1)
-    effect_curve(fit, NA_character_, x, s = 1)
-    effect_curve(fit, "age", x)
-    effect_curve(fit, "age", x, "old", s = 1)
-    effect_curve(fit, "age", x, centre = c(60, 70), s = 1)
-    effect_curve(fit, "age", x, s = 1, ice = -1)
-    effect_curve(fit, "age", x, s = 1, type = "jackknife")
-    effect_curve(fit, "age", x, s = 1, level = 0.9)
-    effect_curve(cv, "log(age)")
-    effect_curve(cv, "age", at = -1)
-    effect_curve(cv, "size", at = "huge")
-    effect_curve(cv, "size", centre = "huge")
-    effect_curve(cv, "age", x)
-    effect_curve(rls(tcrossprod(x), prostate$lpsa, kernel_precomputed(), 1), "V1", tcrossprod(x))
-    effect_curve(greedyrls(x, prostate$lpsa, 2), "age", x)
-    plot(effect_curve(fit, "age", x, s = 1), output = 2)
-    plot(effect_curve(fit, "age", x, s = 1), output = "zz")
-    plot(effect_curve(fit, "age", x, s = 1), level = 95)
-    plot(derivatives(cv), "curve")
-  })
-})
-
-test_that("curves see through gaps that na_level() has filled", {
-  d <- transform(airquality, Month = factor(replace(Month, 1:9, NA)))
-  set.seed(1)
-  cv <- suppressMessages(cv.sparserls(Ozone ~ ., na_level(d), 40, kernel_gaussian(0.1),
-                                      keep = TRUE))
-  with_response <- d[!is.na(d$Ozone), ]
-  for (feature in c("Temp", "Solar.R", "Month")) {
-    own <- effect_curve(cv, feature)
-    given <- effect_curve(cv, feature, with_response)
-    expect_equal(own$estimate, given$estimate)
-    expect_equal(own$std.error, given$std.error)
-    # Gaps of numbers are no values, those of factors are a level.
-    there <- feature == "Month" | !is.na(with_response[[feature]])
-    expect_identical(own$nobs, sum(there))
-  }
 })
 
 test_that("rows with a gap count for the level that na_level() gave them", {
@@ -348,19 +297,10 @@ test_that("rows with a gap count for the level that na_level() gave them", {
       expect_equal(curve$share, unname(shares[curve$values]))
       expect_identical(curve$nobs, 60L)
     }
+    # Gaps of numbers are no values.
+    expect_identical(effect_curve(fit, "b", transform(filled, b = replace(b, 1:2, NA)))$nobs, 58L)
     if (!identical(fit, fits[[3]])) {
       expect_equal(effect_curve(fit, feature)$estimate, curve$estimate)
     }
   }
-})
-
-test_that("weights whose sum is no number are shares still", {
-  d <- transform(prostate, size = cut(lweight, c(0, 3.4, 9)))
-  fit <- rls(lpsa ~ age + size, d, lambda = 1)
-  huge <- rep(c(1e308, 5e307), c(50, 47))
-  fields <- c("estimate", "std.error", "share")
-  expect_equal(effect_curve(fit, "age", d, weights = huge)[fields],
-               effect_curve(fit, "age", d, weights = huge / 1e308)[fields])
-  expect_equal(derivatives(fit, d, weights = huge)$average,
-               derivatives(fit, d, weights = huge / 1e308)$average)
 })

@@ -45,7 +45,7 @@ debiased_cv <- function(case) {
 }
 
 case_standard <- function(case) {
-  if (!case$standardize) return(identity)
+  if (isFALSE(case$standardize)) return(identity)
   reference_standard(case$x, case$w, case$kernel, case$intercept)
 }
 
@@ -55,14 +55,17 @@ expect_honest <- function(found, parts, case, lambda, info = "", share = cbind(c
   expect_debiased(found, honest, info, ...)
 }
 
+expect_honest_case <- function(case, cv, info) {
+  found <- quiet(derivatives(cv, case$x, type = "debiased", weights = case$share))
+  parts <- reference_parts(case$x, case$kernel, case$basis, case$folds, reference_effects(case$x),
+                           case$jitter, case$mode, case_standard(case))
+  expect_honest(found, parts, case, cv$lambda.min, info)
+}
+
 test_that("debiased derivatives are those of honest refits", {
   for (seed in usable_seeds(1:22, function(seed) debiased_case(seed)$fine)) {
     case <- debiased_case(seed)
-    cv <- debiased_cv(case)
-    found <- quiet(derivatives(cv, case$x, type = "debiased", weights = case$share))
-    parts <- reference_parts(case$x, case$kernel, case$basis, case$folds, reference_effects(case$x),
-                             case$jitter, case$mode, case_standard(case))
-    expect_honest(found, parts, case, cv$lambda.min, paste("seed", seed))
+    expect_honest_case(case, debiased_cv(case), paste("seed", seed))
   }
 })
 
@@ -76,10 +79,7 @@ test_that("redundant basis vectors come back where those that made them so leave
     case <- debiased_case(seed, redundant_case)
     cv <- tryCatch(debiased_cv(case), sparserls_error_folds = function(e) NULL)
     if (is.null(cv)) next
-    found <- quiet(derivatives(cv, case$x, type = "debiased", weights = case$share))
-    parts <- reference_parts(case$x, case$kernel, case$basis, case$folds, reference_effects(case$x),
-                             case$jitter, case$mode, case_standard(case))
-    expect_honest(found, parts, case, cv$lambda.min, paste("seed", seed, case$redundancy))
+    expect_honest_case(case, cv, paste("seed", seed, case$redundancy))
     compared <- compared + 1
   }
   expect_gt(compared, 6)
@@ -104,9 +104,8 @@ test_that("points that are given are never held out", {
   kernel <- kernel_gaussian(0.3)
   cv <- quiet(cv.sparserls(case$x, case$y, points, kernel, c(1, 0.1), weights = case$w,
                            foldid = case$fold, keep = TRUE, jitter = 1e-4))
-  parts <- reference_parts(case$x, kernel, points, case$folds, reference_effects(case$x), 1e-4,
-                           "keep", reference_standard(case$x, case$w, kernel, TRUE))
-  expect_honest(quiet(derivatives(cv, case$x, weights = case$share)), parts, case, cv$lambda.min)
+  case[c("kernel", "basis", "jitter", "mode")] <- list(kernel, points, 1e-4, "keep")
+  expect_honest_case(case, cv, "points")
 })
 
 # The first rows have twins.
@@ -121,11 +120,8 @@ test_that("of the full kernel every row is a basis vector, and leaves with its f
                        foldid = if (is.null(case$groups)) case$fold, keep = TRUE,
                        intercept = case$intercept, nfolds = if (!is.null(case$groups)) "loo"))
     if (!is.null(case$groups)) case$folds <- unname(split(1:60, case$groups))
-    parts <- reference_parts(case$x, kernel, which(case$w > 0), case$folds,
-                             reference_effects(case$x), 0, "remove",
-                             reference_standard(case$x, case$w, kernel, case$intercept))
-    found <- quiet(derivatives(cv, case$x, weights = case$share))
-    expect_honest(found, parts, case, cv$lambda.min, paste("seed", seed))
+    case[c("kernel", "basis", "jitter", "mode")] <- list(kernel, which(case$w > 0), 0, "remove")
+    expect_honest_case(case, cv, paste("seed", seed))
   }
 })
 
@@ -360,20 +356,18 @@ test_that("sparse rows and classes have what dense rows and codes have", {
     x[, 1] <- x[, 1] + 1
     x
   }
+  fields <- c("average", "std.error", "plugin", "correction", "vcov")
   for (kernel in list(kernel_gaussian(0.3), kernel_linear())) {
     by <- function(x, y) {
       cv <- quiet(cv.sparserls(x, y, I(seq(2, 60, 7)), kernel, 0.5, weights = case$w,
                                groups = case$groups, nfolds = "loo", keep = TRUE))
-      list(quiet(derivatives(cv, x, weights = case$w)),
-           quiet(average_effect(cv, up, newdata = x, by = case$groups %% 2)))
+      effects <- list(quiet(derivatives(cv, x, weights = case$w)),
+                      quiet(average_effect(cv, up, newdata = x, by = case$groups %% 2)))
+      lapply(effects, function(e) c(e[fields], list(e$representer$weights, balance(e))))
     }
     dense <- by(x, ifelse(classes == "v", 1, -1))
-    for (found in list(by(sparse, classes), by(x, classes))) for (i in 1:2) {
-      fields <- c("average", "std.error", "plugin", "correction", "vcov")
-      expect_equal(found[[i]][fields], dense[[i]][fields], tolerance = 1e-8)
-      expect_equal(found[[i]]$representer$weights, dense[[i]]$representer$weights,
-                   tolerance = 1e-8)
-      expect_equal(balance(found[[i]]), balance(dense[[i]]), tolerance = 1e-8)
+    for (found in list(by(sparse, classes), by(x, classes))) {
+      expect_equal(found, dense, tolerance = 1e-8, info = kernel$name)
     }
   }
 })

@@ -18,29 +18,25 @@ same <- function(found, expected, tolerance = 1e-7) {
 }
 
 # y, half the derivatives of unit deviances by the linear predictor, the mean and its derivatives.
-families <- list(
-  binomial = list(family = "binomial", glm = binomial(), y = d$z, mean = plogis,
-                  score = function(y, e) plogis(e) - y,
-                  weight = function(y, e) dlogis(e), rate = dlogis),
-  poisson = list(family = poisson(), glm = poisson(), y = d$n, mean = exp,
-                 score = function(y, e) exp(e) - y, weight = function(y, e) exp(e), rate = exp),
-  gamma = list(family = Gamma("log"), glm = Gamma("log"), y = d$g, mean = exp,
-               score = function(y, e) 1 - y * exp(-e), weight = function(y, e) y * exp(-e),
-               rate = exp)
-)
+family_case <- function(family, name, y, rate) {
+  c(list(family = family, y = y, mean = family$linkinv, rate = rate), reference_loss(name))
+}
+families <- list(family_case(binomial(), "binomial", d$z, dlogis),
+                 family_case(poisson(), "poisson", d$n, exp),
+                 family_case(Gamma("log"), "gamma", d$g, exp))
 
 # The minimum of the deviance over 2 plus lambda a'P a over 2, by Newton steps: an intercept without
 # a penalty and coefficients of the columns of k; `keep` those that may differ from zero.
-maximum <- function(family, k, penalty, lambda, train = seq_len(m), keep = seq_len(ncol(k)),
-                    y = family$y) {
+maximum <- function(family, k, penalty, lambda, train = seq_len(m), keep = seq_len(ncol(k))) {
   design <- cbind(1, k[, keep, drop = FALSE])
   penalty <- lambda * rbind(0, cbind(0, penalty[keep, keep, drop = FALSE]))
   a <- numeric(ncol(design))
   for (step in 1:100) {
     at <- drop(design %*% a) + d$o
-    gradient <- crossprod(design[train, ], (d$w * family$score(y, at))[train]) + penalty %*% a
-    hessian <- crossprod(design[train, ], (d$w * family$weight(y, at))[train] * design[train, ])
-    move <- drop(solve(hessian + penalty, gradient))
+    gradient <- crossprod(design[train, ], (d$w * family$score(family$y, at))[train])
+    hessian <- crossprod(design[train, ], (d$w * family$weight(family$y, at))[train] *
+                           design[train, ])
+    move <- drop(solve(hessian + penalty, gradient + penalty %*% a))
     largest <- max(abs(design %*% move))
     a <- a - move * min(1, 1 / largest)
     if (largest < 1e-13) break
@@ -88,7 +84,7 @@ test_that("with hardly a penalty averages are those of glm(), errors those of it
     }
     fit <- function(weights) {
       d$v <- weights
-      suppressWarnings(glm(y ~ a + b + t + offset(o), family$glm, d, weights = v,
+      suppressWarnings(glm(y ~ a + b + t + offset(o), family$family, d, weights = v,
                            control = list(epsilon = 1e-14)))
     }
     refits <- lapply(seq_len(m), function(i) fit(replace(d$w, i, 0)))
@@ -120,8 +116,7 @@ on_kernel <- function(gamma = 0.5, jitter = 1e-7) {
   values <- function(x) {
     exp(-gamma * (outer(x[, 1], d$a[basis], "-")^2 + outer(x[, 2], d$t[basis], "-")^2))
   }
-  shifted <- values(x)
-  shifted[cbind(basis, seq_along(basis))] <- 1 + jitter
+  shifted <- reference_shifted(kernel_gaussian(gamma), x, basis, jitter)
   ends <- lapply(0:1, function(t) cbind(1, values(cbind(d$a, t))))
   slope <- -2 * gamma * outer(d$a, d$a[basis], "-") * values(x)
   share <- d$w / sum(d$w)
@@ -257,8 +252,8 @@ test_that("several classes: of probabilities that are divided by their sum, by h
   left <- function(cv) m - 1 - cv$fit$df[match(s, cv$fit$lambda)]
   same(vcov(cv, s = s, type = "sandwich")[, , "y"] * left(cv),
        vcov(one, s = s, type = "sandwich") * left(one), 1e-6)
-  expect_refused("argument", {
-    derivatives(cv, type = "sandwich")
+  expect_refusals({
+    derivatives(cv, type = "sandwich") | argument | 'no sandwich of probabilities .. "link"'
   })
 })
 
@@ -324,8 +319,8 @@ test_that("offsets that were given as values are asked for on the scale of means
   found <- quiet(derivatives(fit, x, newoffset = d$o))
   same(found$average, mean(fitted(fit)) * coef(fit)[-1, ])
   same(quiet(derivatives(fit, x, scale = "link"))$average, coef(fit)[-1, ])
-  expect_refused("offset", {
-    derivatives(fit, x)
+  expect_refusals({
+    derivatives(fit, x) | offset | "given as values: new rows need theirs .. Give `newoffset`"
   })
   # Rows without an offset have no mean, and no part in the average.
   fit <- rls(n ~ a + offset(log(e)), d, family = poisson(), lambda = 1)
@@ -344,37 +339,36 @@ test_that("what is said of effects with a family, and refused, is said in words"
   several <- quiet(cv.rls(k ~ a, d, family = "binomial", lambda = path, foldid = id))
   grouped <- quiet(cv.rls(z ~ a, d, family = "binomial", lambda = path, groups = id))
   fit <- rls(x, d$z, family = "binomial", lambda = 1)
-  expect_said({
-    derivatives(loo)
-    summary(derivatives(loo, type = "sandwich", scale = "link"))
-    effect_curve(loo, "t", centre = FALSE, type = "jackknife")
-    invisible(derivatives(ten, x, s = other))
-    invisible(derivatives(several))
-    invisible(derivatives(fit, x))
-    invisible(derivatives(grouped))
+  expect_output(print(quiet(derivatives(loo))), "derivatives of the mean .* by the jackknife")
+  expect_output(print(derivatives(loo, type = "sandwich", scale = "link")),
+                "derivatives of the linear predictor .* by the sandwich")
+  expect_output(print(effect_curve(loo, "t", centre = FALSE, type = "jackknife")),
+                "Effect of t on the mean over 48 rows")
+  expect_notes({
+    derivatives(loo) | message | "no debiased effects .. drawn towards zero .. types are"
+    derivatives(ten, x, s = other) |
+      message | "no debiased" | message | "no standard errors: scores were kept .. lambda.min"
+    derivatives(several) |
+      message | "no debiased" | message | 'errors: the cross-validation has not .. nfolds = "loo"'
+    derivatives(fit, x) |
+      message | "no debiased" | message | "scores of the rows were not kept .. fit by a formula"
+    derivatives(grouped) |
+      message | "no debiased" | message | "scores of the rows were not kept .. Cross-validate with"
   })
-  expect_refused("folds", {
-    derivatives(ten, x, type = "jackknife")
-    vcov(ten)
+  expect_refusals({
+    derivatives(ten, x, type = "jackknife") | folds | 'no jackknife: the folds are not .. "loo"'
+    vcov(ten) | folds | "There is no jackknife: the folds are not single rows"
+    vcov(grouped, type = "sandwich") | keep | "There is no sandwich: the scores of the rows were"
+    vcov(fit) | keep | "There is no jackknife: a fit alone has no refits"
+    vcov(ten, s = other, type = "sandwich") | lambda | "no sandwich: scores were kept at what"
+    derivatives(loo, s = setdiff(path, loo$refits$at)[1], type = "jackknife") |
+      lambda | "There is no jackknife: refits were kept at what the cross-validation has chosen"
+    vcov(ten, type = "gp") | argument | '`type` must be one of "jackknife", "sandwich" .. "gp"'
+    derivatives(ten, x, type = "gp") | argument | 'one of "debiased", "jackknife", "sandwich"'
+    derivatives(ten, x, scale = "mean") | argument | '`scale` must be one of "response", "link"'
+    derivatives(ten, x, type = "debiased") | family | "There are no debiased effects"
   })
-  expect_refused("keep", {
-    vcov(grouped, type = "sandwich")
-    vcov(fit)
-  })
-  expect_refused("lambda", {
-    vcov(ten, s = other, type = "sandwich")
-    derivatives(loo, s = setdiff(path, loo$refits$at)[1], type = "jackknife")
-  })
-  expect_refused("argument", {
-    vcov(ten, type = "gp")
-    derivatives(ten, x, type = "gp")
-    derivatives(ten, x, scale = "mean")
-  })
-  expect_refused("family", {
-    derivatives(ten, x, type = "debiased")
-  })
-  ends <- confint(loo, type = "sandwich")
-  same(rowMeans(ends), coef(loo)[, 1])
+  same(rowMeans(confint(loo, type = "sandwich")), coef(loo)[, 1])
 })
 
 test_that("average effects of moved rows weigh the fit's own rows as the fit does", {

@@ -7,7 +7,7 @@ x <- matrix(rnorm(2 * m), m, dimnames = list(NULL, c("a", "b")))
 n <- rpois(m, exp(x[, 1] / 2))
 z <- rbinom(m, 1, plogis(x[, 1]))
 fold <- rep(1:5, 8)
-quiet <- function(code) suppressMessages(code)
+quiet <- suppressMessages
 # As of MASS::negative.binomial().
 negative <- function(theta) {
   family <- poisson()
@@ -19,8 +19,8 @@ negative <- function(theta) {
 families <- list(binomial = "binomial", poisson = "poisson", gamma = Gamma(link = "log"),
                  negative_binomial = negative(2))
 
-# Held-out linear predictors of cv.rls() against refits in full. What plain R itself knows of them is
-# as much as this share of what cancels in them.
+# Held-out linear predictors of cv.rls() against refits in full. slack: the share of what cancels in
+# them that plain R itself knows.
 expect_honest <- function(name, y, lambda = c(3, 0.1), w = rep(1, m), o = numeric(m),
                           intercept = TRUE, slack = 1e-10) {
   cv <- quiet(cv.rls(x, y, family = families[[name]], lambda = lambda, weights = w, offset = o,
@@ -89,19 +89,25 @@ test_that("powers of two in weights and lambda leave all bits, and threads and o
 
 test_that("rows, columns and folds at their limits", {
   p <- "poisson"
-  expect_true(all(is.finite(quiet(cv.rls(x[1:3, ], c(0, 3, 1), family = p))$cvm)))
   wide <- matrix(rnorm(600), 10)
-  expect_true(all(is.finite(quiet(cv.rls(wide, n[1:10] + 1, family = p, nfolds = "loo"))$cvm)))
-  copies <- x[rep(1:8, 5), ]
-  all <- quiet(cv.rls(copies, n, kernel = kernel_gaussian(1), lambda = 1, family = p,
-                      foldid = fold, keep = TRUE))
-  some <- quiet(suppressWarnings(cv.sparserls(copies, n, I(1:m), kernel_gaussian(1), lambda = 1,
-                                              family = p, foldid = fold, keep = TRUE)))
-  expect_equal(all$fit.preval, some$fit.preval, tolerance = 1e-6)
   # A level that only one row has.
   d <- data.frame(n, a = x[, 1], rare = factor(replace(rep(c("u", "v"), m / 2), 7, "w")))
-  expect_true(all(is.finite(quiet(cv.rls(n ~ a + rare, d, family = p, nfolds = "loo"))$cvm)))
-  expect_identical(max(predict(rls(x, n, family = p, lambda = 1), 1e6 * x)), Inf)
+  few <- list(cv.rls(x[1:3, ], c(0, 3, 1), family = p),
+              cv.rls(wide, n[1:10] + 1, family = p, nfolds = "loo"),
+              cv.rls(n ~ a + rare, d, family = p, nfolds = "loo"))
+  for (cv in few) expect_true(all(is.finite(cv$cvm)))
+  copies <- x[rep(1:8, 5), ]
+  held_out <- function(cv, ...) {
+    suppressWarnings(cv(copies, n, kernel = kernel_gaussian(1), lambda = 1, family = p,
+                        foldid = fold, keep = TRUE, ...))$fit.preval
+  }
+  expect_equal(held_out(cv.rls), held_out(cv.sparserls, basis = I(1:m)), tolerance = 1e-6)
+  far <- suppressWarnings(predict(rls(x, n, family = p, lambda = 1), 1e6 * x))
+  expect_identical(max(far), Inf)
+  one <- rls(y ~ a, data.frame(a = 1, y = 2), family = families$gamma, intercept = FALSE,
+             standardize = FALSE)
+  # Of y = 2 the deviance is least where the mean is 2, which a small lambda comes close to.
+  expect_equal(fitted(one)[[length(one$lambda)]], 2, tolerance = 0.05)
 })
 
 test_that("cross-validation stops when it is told to", {
@@ -119,55 +125,132 @@ test_that("cross-validation stops when it is told to", {
   expect_lt(proc.time()[["elapsed"]] - began, 20)
 })
 
-test_that("what has no fit is refused", {
-  rare <- replace(numeric(m), 1, 1)
-  cv <- function(y, ..., family = "binomial") {
-    cv.rls(x, y, family = family, foldid = fold, progress = FALSE, ...)
+# ---- refusals ------------------------------------------------------------------------
+
+d <- data.frame(x, n, z, s = rbinom(m, 5, 0.5), f = factor(z), k = factor(rep_len(letters[1:3], m)),
+                o = x[, 2])
+rare <- replace(numeric(m), 1, 1)
+fit <- function(y, family = "binomial", ...) rls(x, y, family = family, lambda = 1, ...)
+cv <- function(y, family = "binomial", ...) {
+  cv.rls(x, y, family = family, lambda = 2:1, foldid = fold, progress = FALSE, ...)
+}
+chunks <- chunks_function(2, function(i) d[20 * (i - 1) + 1:20, ])
+
+test_that("families that there are not", {
+  for (bad in list("gaussian", "Gamma", quasipoisson(), gaussian(), 1, mean, NA,
+                   c("poisson", "binomial"), list(family = "poisson", link = "log"))) {
+    expect_refusals({
+      fit(n, bad) | family | 'is not one of those there are .. There are "binomial" or binomial()'
+    })
   }
-  expect_refused("y", {
-    rls(x, numeric(m), family = negative(2))
-    rls(x, z, family = "binomial", weights = 1 - z)
-    cv.sparserls(x, rare, 10, kernel_gaussian(1), family = "binomial", reselect = TRUE,
-                 foldid = fold, progress = FALSE)
-  })
-  expect_refused("folds", {
-    cv(rare)
-    cv(rare, family = "poisson")
-    cv(1 - rare, weights = 1 + fold)
-    cv.rls(x, rare, family = "binomial", nfolds = "loo")
-    cv.rls(x, factor(c(rep(c("u", "v"), c(20, 19)), "w")), family = "binomial", nfolds = "loo")
-  })
-  expect_refused("family", {
-    rls(x, n, family = gaussian())
-    rls(x, n, family = quasi())
-    rls(x, n, family = c("poisson", "binomial"))
-    rls(x, n, family = list(family = "poisson", link = "log"))
-    rls(x, n, family = NA)
-    rls(x, n, family = negative(-1))
-  })
-  expect_refused("offset", {
-    rls(x, n, family = "poisson", offset = rep(600, m))
-    rls(x, n, family = "poisson", offset = replace(x[, 1], 2, -Inf))
-    rls(x, n, family = "poisson", offset = letters)
-  })
-  expect_refused("argument", {
-    cv.sparserls(x, n, 10, family = "poisson", solver = "retrain")
-  })
-  # Means of 0 and 1 alone, whatever the coefficients.
-  expect_refused("no_convergence", {
-    rls(x, z, family = "binomial", offset = rep_len(c(-300, 300), m), intercept = FALSE,
-        lambda = 1e-128)
+  expect_refusals({
+    fit(n, Gamma()) | family | 'is not one .. Gamma, inverse link .. Its link here is "log"'
+    fit(z, binomial("probit")) | family | 'x binomial, probit link .. Its link here is "logit"'
+    fit(n, negative(-1)) | family | "`theta` of the negative binomial must be a positive .. x -1"
   })
 })
 
-test_that("a single row is fitted, and no rows are predicted", {
-  one <- data.frame(a = 1, y = 2)
-  fit <- rls(y ~ a, one, family = families$gamma, intercept = FALSE, standardize = FALSE)
-  expect_identical(dim(fitted(fit)), c(1L, length(fit$lambda)))
-  # Of y = 2 the deviance is least where the mean is 2, which a small lambda comes close to.
-  expect_equal(fitted(fit)[[length(fit$lambda)]], 2, tolerance = 0.05)
-  d <- data.frame(x, y = factor(rep_len(letters[1:3], m)))
-  cv <- quiet(cv.rls(y ~ a + b, d, foldid = fold, family = "binomial", progress = FALSE))
-  expect_identical(dim(predict(cv, d[0, ], type = "prob")), c(0L, 3L))
-  expect_length(predict(cv, d[0, ], type = "class"), 0)
+test_that("responses, weights and folds that have no fit", {
+  expect_refusals({
+    fit(rep(1, m)) | y | '`y` has a single class .. "1"'
+    fit(numeric(m), negative(2)) | y | "rows that train have no fit with an intercept: .. are 0"
+    fit(z, weights = z) | y | "rows that train have no fit with an intercept: all of them are 1"
+    fit(z, weights = 1 - z) | y | "rows that train have no fit with an intercept: .. are 0"
+    fit(2 * z) | y | "The binomial family needs `y` between 0 and 1 .. is 2 .. Counts are shares"
+    fit(-z) | y | "The binomial family needs `y` between 0 and 1 .. is -1"
+    fit(cbind(z, 1 - z)) | y | "The binomial family needs one column as `y` .. size 40 x 2"
+    fit(letters[1 + z]) | y | "`y` must be numeric (a vector or a matrix), a factor or logical"
+    fit(d$k, "poisson") | y | "Poisson family needs one number for .. Classes have family ="
+    fit(cbind(n, n), "poisson") | y | "The Poisson family needs one number for each row as `y`"
+    fit(-n, "poisson") | y | "The Poisson family needs non-negative `y`"
+    fit(0 * n, Gamma(link = "log")) | y | "The Gamma family needs positive `y` .. y[1] is 0"
+    fit(replace(n, 3, NA), "poisson") | y | "`y` has values that are missing .. in row 3: NA"
+    rls(cbind(z, -1) ~ a, d, family = "binomial") | y | "`cbind()` of a binomial .. two columns"
+    fit(n * 1e100, "poisson") | range | "`y` is too large .. Divide it by 1e100"
+    fit(d$f, weights = class_weights(d$f)) | weights | "would make probabilities .. balanced"
+    cv.sparserls(x, rare, 10, kernel_gaussian(1), family = "binomial", reselect = TRUE,
+                 foldid = fold, progress = FALSE) | y | "no fit with an intercept .. x fold 1"
+    cv(rare) | folds | "Without a fold the rows that train are all of one kind .. x fold 1"
+    cv(rare, "poisson") | folds | "Without a fold the rows that train are all of one kind"
+    cv(1 - rare, weights = 1 + fold) | folds | "the rows that train are all of one kind .. fold 1"
+    cv.rls(x, replace(d$k, 1, "a"), family = "binomial", foldid = as.integer(d$k)) |
+      folds | "Without a fold the rows that train are all of one kind"
+  })
+})
+
+test_that("offsets, lambda, solvers, and fits that Newton steps do not find", {
+  one <- fit(n, "poisson")
+  expect_refusals({
+    fit(n, "poisson", offset = rep(600, m)) | offset | "too large for a linear predictor .. 600"
+    fit(n, "poisson", offset = replace(x[, 1], 2, -Inf)) |
+      offset | "`offset` has values that are missing or not finite .. row 2: -Inf .. logarithm of"
+    fit(n, "poisson", offset = letters) | offset | "`offset` must be numbers, one for each row"
+    predict(one, x, s = 0.5) | lambda | "With a family `s` must be values of the path .. 0.5"
+    predict(one, x, s = "all") | lambda | '`s` must be numbers, values of lambda .. "all"'
+    predict(one, x, s = lambda_df(1)) | lambda | "lambda_df() is for .. field `df`"
+    rls(x, n, family = "poisson", lambda = lambda_df(1)) | lambda | "lambda_df() is for .. or leave"
+    fit(z, solver = "svd") | argument | 'With a family `solver` is not a choice .. "svd"'
+    cv.sparserls(x, n, 10, family = "poisson", solver = "retrain") |
+      argument | 'With a family `solver` is not a choice .. "retrain"'
+    cv.rls(x, z, list(kernel_linear(), kernel_gaussian()), family = "binomial") |
+      kernel | "With a family the plain linear kernel cannot be searched with others"
+    # Means of 0 and 1 alone, whatever the coefficients.
+    rls(x, z, family = "binomial", offset = rep_len(c(-300, 300), m), intercept = FALSE,
+        lambda = 1e-128) | no_convergence | "Newton steps found no fit .. lambda 1e-128"
+  })
+})
+
+test_that("calls that take no family, no offset or no weights of classes", {
+  b <- "binomial"
+  expect_refusals({
+    greedyrls(f ~ a + b, d, family = b) | family | "This method takes no `family`"
+    cv.greedyrls(f ~ a + b, d, family = b) | family | "This method takes no `family`"
+    rls2(f ~ a + b, d, family = b) | family | "This method takes no `family`"
+    cv.rls2(f ~ a + b, d, family = b) | family | "This method takes no `family`"
+    ardrls(f ~ a + b, d, 10, family = b) | family | "This method takes no `family`"
+    cv.ardrls(f ~ a + b, d, 10, family = b) | family | "This method takes no `family`"
+    rls(f ~ a, chunks, family = b) | family | "This method takes no `family` .. rows in memory"
+    cv.sparserls(f ~ a, chunks, family = b) | family | "This method takes no `family`"
+    cv(z, nfolds = "pairs") | family | '`nfolds = "pairs"` is for least squares'
+    cv(d$k, by.output = TRUE) | family | "Fits with a family have no lambda for every output"
+    greedyrls(n ~ a + b, d, offset = o) | offset | "This method takes no `offset` .. Subtract it"
+    cv.greedyrls(n ~ a + offset(o), d, k = 2) | offset | "greedyrls() takes no offset"
+    cv.rls2(n ~ a + b, d, offset = o) | offset | "This method takes no `offset`"
+    cv.ardrls(n ~ a + offset(o), d) | offset | "ardrls() takes no offset"
+    cv.rls(n ~ a + offset(o), chunks) | offset | "Fits to rows in chunks take no offset"
+    cv.rls(f ~ a + b, d, offset = o) | offset | "Least squares on the codes of classes takes no"
+  })
+})
+
+test_that("what fits with a family have not, and arguments that they give another meaning", {
+  one <- fit(n, "poisson")
+  two <- cv(d$f)
+  counts <- cv(n, "poisson", keep = TRUE)
+  expect_refusals({
+    sigma(one) | family | "no standard deviation of residuals .. deviance() says"
+    sigma(two) | family | "no standard deviation of residuals"
+    predict(one, x, se.fit = TRUE) | family | "no standard errors of predictions"
+    predict(two, x, interval = "jackknife+") | family | "no intervals for classes and shares"
+    predict(one, x, interval = "gp") | family | "no view as a Gaussian process"
+    derivatives(one, x, type = "debiased") | family | "There are no debiased effects"
+    family(fit(d$k)) | family | "Several classes have a binomial each: there is no family of all"
+    predict(counts, x, interval = "jackknife+", type = "link") |
+      argument | '`interval` is for `type = "response"` .. "link"'
+    predict(one, x, interval = "jackknife+") | argument | "needs a cross-validation .. a fit alone"
+    residuals(fit(d$k), type = "deviance") | argument | "Deviance residuals are of a single output"
+    predict(one, x, type = "class") | argument | '`type = "class"` needs classes .. y was numbers'
+    predict(counts, x, type = "prob") | argument | '`type = "prob"` needs classes .. for means'
+    predict(two$fit, x, type = "prob") | argument | "Probabilities need a single value .. Give `s`"
+    predict(two, x, type = "link", threshold = 0.3) | argument | '`threshold` is for .. "link"'
+    predict(counts, x, threshold = 0.3) | argument | '`threshold` is for `type = "class"`'
+    cv(n, "poisson", type.measure = "class") | argument | 'one of "deviance", "mse", "mae" .. "cl'
+    cv(n + 1, Gamma("log"), type.measure = "auc") | argument | 'one of "deviance", "mse", "mae"'
+    cv(z, type.measure = "rmse") | argument | '"deviance", "class", "auc", "mse", "mae" .. "rmse"'
+    plot(counts, what = "calibration") | argument | "no held-out scores of classes to calibrate"
+    generics::augment(two, d, type.residuals = "pearson") |
+      argument | '`type.residuals` must be one of "response", "deviance" .. "pearson"'
+    cv(d$k, type.measure = "auc") | measure | '"auc" needs a response with two classes'
+    cv.rls(cbind(s, 5 - s) ~ a, d, family = "binomial", type.measure = "class") |
+      measure | '"class" needs a factor or logical response'
+  })
 })

@@ -1,20 +1,13 @@
 # The coefficients of every refit come with the residuals: they predict what is held out.
 
 fold_coefficients <- function(case, form) {
-  design <- as_design(case$x, case$y, case$w)
-  asked <- asked_of_case(case, holdout_basis = case$mode)
-  validation <- new_validation(asked, design)
-  problem <- sparserls_problem(asked, design, validation)
-  candidate <- candidates(problem)[[1]]
-  part <- ridge_part(problem, candidate)
-  folds <- draw_folds(validation$folds)$folds
-  plan <- fold_plan(folds, part$basis, case$mode, problem$weights, part$redundant, form)
-  training <- turned(train(problem, candidate)$training, plan, case$lambda)
+  found <- parts_of_case(case, case$y, form)
+  training <- turned(found$training, found$plan, case$lambda)
   expect_identical(is.null(training$vectors), form == "update")
-  found <- hold_out(training, plan, case$lambda, "coefficients")
-  shape <- c(ncol(problem$y), length(case$lambda), length(plan$h))
-  list(alpha = array(found$values, c(nrow(found$values), shape)),
-       a0 = array(found$offsets, shape), plan = plan, basis = part$basis)
+  held <- hold_out(training, found$plan, case$lambda, "coefficients")
+  shape <- c(NCOL(case$y), length(case$lambda), length(found$plan$h))
+  c(found, list(alpha = array(held$values, c(nrow(held$values), shape)),
+                a0 = array(held$offsets, shape)))
 }
 
 # Predictions of the scored rows of fold i at the l-th lambda.

@@ -3,16 +3,6 @@
 
 glm_losses <- c("binomial", "poisson", "gamma", "negative_binomial")
 
-# The same of a subset of regressors, as reference_refit().
-reference_glm_refit <- function(k, case, keep, train, rows) {
-  keep <- keep[!duplicated(case$x[case$basis[keep], , drop = FALSE])]
-  keep <- keep[reference_independent(k[case$basis[keep], keep, drop = FALSE])]
-  factor <- chol(k[case$basis[keep], keep, drop = FALSE])
-  z <- t(backsolve(factor, t(k[, keep, drop = FALSE]), transpose = TRUE))
-  reference_glm(z, case$y, case$offset, case$w, train, rows, case$lambda, case$intercept,
-                case$loss$name, case$loss$theta)
-}
-
 random_responses <- function(name, theta, eta) {
   m <- length(eta)
   as.double(switch(name,
@@ -50,19 +40,6 @@ glm_case <- function(seed, name) {
   replace(case, "folds", list(case$folds[fine]))
 }
 
-# Its training list and plan.
-glm_training <- function(case) {
-  design <- as_design(case$x, rowSums(case$x), case$w)
-  asked <- asked_of_case(case, holdout_basis = case$mode)
-  validation <- new_validation(asked, design)
-  problem <- sparserls_problem(asked, design, validation)
-  candidate <- candidates(problem)[[1]]
-  part <- ridge_part(problem, candidate)
-  plan <- fold_plan(draw_folds(validation$folds)$folds, part$basis, case$mode, problem$weights,
-                    part$redundant)
-  list(training = train(problem, candidate)$training, plan = plan, basis = part$basis)
-}
-
 glm_output_of <- function(case) {
   c(case$loss, list(y = case$y, offset = case$offset, weights = case$w))
 }
@@ -72,12 +49,18 @@ glm_fit_of <- function(case, training, lambda = case$lambda, tolerance = 1e-10) 
 }
 
 # Held-out predictions of plan$rows with the answer of the core.
-glm_held_out <- function(case, at, fit, tolerance = 1e-6, plan = at$plan) {
-  found <- .Call(ffi_glm_folds, at$training, glm_output_of(case), case$lambda, tolerance, plan, fit$b[, 1], fit$b0[1],
-                 TRUE)
-  prediction <- found$prediction
-  if (!is.null(plan$answer)) prediction <- prediction[plan$answer]
-  c(found, list(held = prediction))
+glm_held_out <- function(case, at, fit, tolerance = 1e-6) {
+  found <- .Call(ffi_glm_folds, at$training, glm_output_of(case), case$lambda, tolerance, at$plan,
+                 fit$b[, 1], fit$b0[1], TRUE)
+  answer <- at$plan$answer
+  c(found, list(held = if (is.null(answer)) found$prediction else found$prediction[answer]))
+}
+
+# The parts of a case, its fit and its held-out predictions.
+glm_answers <- function(case) {
+  at <- suppressWarnings(parts_of_case(case), classes = "sparserls_warning_basis")
+  fit <- glm_fit_of(case, at$training)
+  c(at, list(fit = fit, found = glm_held_out(case, at, fit)))
 }
 
 # For every fold: the largest difference from the refit and the bound of it, as shares of the
@@ -90,7 +73,11 @@ glm_fold_errors <- function(case, at, found) {
     held <- omitted(case$folds[[folds[i]]])
     keep <- if (case$mode == "remove") members[!case$basis %in% held] else members
     inside <- at$plan$fold == folds[i]
-    honest <- reference_glm_refit(k, case, keep, training_rows(case, held), at$plan$rows[inside])
+    rows <- at$plan$rows[inside]
+    keep <- keep[!duplicated(case$x[case$basis[keep], , drop = FALSE])]
+    honest <- reference_glm_refit(k, case$y, case$offset, case$w, case$basis, keep,
+                                  training_rows(case, held), rows, case$lambda, case$intercept,
+                                  case$loss$name, case$loss$theta)
     c(difference = max(abs(found$held[inside] - honest)) / found$spread,
       bound = found$certificate[i] / found$spread, own = found$own[i], status = found$ends[i],
       steps = found$steps[i])
@@ -146,7 +133,7 @@ test_that("fits along a path are those of plain R", {
     name <- c(glm_losses, "gaussian")[seed %% 5 + 1]
     case <- glm_case(seed, name)
     if (!has_fit(case, seq_along(case$w))) next
-    training <- suppressWarnings(glm_training(case)$training)
+    training <- suppressWarnings(parts_of_case(case)$training)
     lambda <- 10^c(2, 1, 0, -1, -2.5)
     fit <- glm_fit_of(case, training, lambda)
     expect_identical(fit$status, 0L)
@@ -174,9 +161,8 @@ test_that("held-out predictions of all folds are those of refits, as far as thei
   own <- flagged <- total <- 0
   for (seed in glm_seeds(1:160)) {
     case <- glm_case(seed, loss_of_seed(seed))
-    at <- suppressWarnings(glm_training(case), classes = "sparserls_warning_basis")
-    fit <- glm_fit_of(case, at$training)
-    found <- glm_held_out(case, at, fit)
+    at <- glm_answers(case)
+    found <- at$found
     expect_identical(found$status, 0L)
     error <- glm_fold_errors(case, at, found)
     if (any(error[, "status"] != 0)) fail(sprintf("seed %d: a fold without an answer", seed))
@@ -200,9 +186,8 @@ test_that("held-out predictions of all folds are those of refits, as far as thei
 test_that("squared loss is that of the other hold-out", {
   for (seed in glm_seeds(1:60)) {
     case <- glm_case(seed, "gaussian")
-    at <- suppressWarnings(glm_training(case), classes = "sparserls_warning_basis")
-    fit <- glm_fit_of(case, at$training)
-    found <- glm_held_out(case, at, fit)
+    at <- glm_answers(case)
+    found <- at$found
     k <- reference_shifted(case$kernel, case$x, at$basis, case$jitter)
     training <- .Call(ffi_train, t(k), k[at$basis, , drop = FALSE], at$basis,
                       matrix(case$y - case$offset), case$w, case$intercept, 1L)
@@ -214,13 +199,12 @@ test_that("squared loss is that of the other hold-out", {
 test_that("coefficients of refits give their predictions, as near to the best as is said", {
   for (seed in glm_seeds(1:30)) {
     case <- glm_case(seed, loss_of_seed(seed))
-    at <- suppressWarnings(glm_training(case), classes = "sparserls_warning_basis")
-    fit <- glm_fit_of(case, at$training)
-    found <- glm_held_out(case, at, fit)
+    at <- glm_answers(case)
+    found <- at$found
     fold <- rep(seq_along(at$plan$h), at$plan$h)
     value <- colSums(at$training$z[, at$plan$leave, drop = FALSE] * found$b[, fold, drop = FALSE])
     expect_equal(found$prediction, value + found$b0[fold], tolerance = 1e-12)
-    best <- glm_held_out(case, at, fit, tolerance = 1e-13)
+    best <- glm_held_out(case, at, at$fit, tolerance = 1e-13)
     off <- sqrt(colSums((found$b - best$b)^2))
     expect_true(all(off <= found$distance + best$distance))
     if (case$mode == "remove" && !length(at$plan$spanned)) {
@@ -275,11 +259,9 @@ hostile_case <- function(name, lambda = 0.1) {
 
 # Refits confirm all predictions; the bound is good enough or says that it is rounding.
 expect_confirmed <- function(case, flagged = FALSE) {
-  at <- glm_training(case)
-  fit <- glm_fit_of(case, at$training)
-  expect_identical(fit$status, 0L)
-  found <- glm_held_out(case, at, fit)
-  error <- glm_fold_errors(case, at, found)
+  at <- glm_answers(case)
+  expect_identical(at$fit$status, 0L)
+  error <- glm_fold_errors(case, at, at$found)
   expect_true(all(error[, "status"] == 0))
   expect_true(all(error[, "difference"] <= error[, "bound"] + 1e-10))
   if (!flagged) expect_lte(max(error[, "bound"]), 1e-6)
@@ -324,19 +306,14 @@ test_that("weights over many orders of magnitude, and counts of 1e8 where no fit
   # Without the basis vectors that leave neither the fit nor the first step is of the counts' size.
   case <- glm_case(3057, "poisson")
   case[c("intercept", "lambda", "y")] <- list(FALSE, 8, 1e8 * case$y)
-  at <- suppressWarnings(glm_training(case), classes = "sparserls_warning_basis")
-  found <- glm_held_out(case, at, glm_fit_of(case, at$training))
-  error <- glm_fold_errors(case, at, found)
-  expect_true(all(error[, "status"] == 0))
-  expect_true(all(error[, "difference"] <= error[, "bound"] + 1e-10))
+  expect_confirmed(case, flagged = TRUE)
 })
 
 test_that("at huge lambda the intercept is known to its rounding", {
   case <- hostile_case("poisson", 1e16)
   case$y <- case$y / mean(case$y[-(1:10)])
   case$folds <- list(1:10)
-  at <- glm_training(case)
-  found <- glm_held_out(case, at, glm_fit_of(case, at$training))
+  found <- glm_answers(case)$found
   expect_lt(max(abs(found$prediction)), 1e-14)
   expect_gt(found$certificate, .Machine$double.eps)
 })
@@ -345,18 +322,17 @@ test_that("rows that have no fit are said to have none", {
   for (name in c("binomial", "poisson", "negative_binomial")) {
     case <- hostile_case(name)
     case$y <- numeric(60)
-    at <- glm_training(case)
     ill_posed <- session$constants$status[["ill_posed"]]
-    expect_identical(glm_fit_of(case, at$training)$status, ill_posed)
+    expect_identical(glm_fit_of(case, parts_of_case(case)$training)$status, ill_posed)
     # Without an intercept they have one.
     expect_confirmed(replace(case, "intercept", FALSE))
     # The only row that differs leaves: its fold has no fit, others do.
     case$y[1] <- 1
-    found <- glm_held_out(case, at, glm_fit_of(case, at$training))
-    expect_identical(found$ends, ifelse(seq_len(6) == 1, ill_posed, 0L))
-    expect_true(all(is.finite(found$prediction[at$plan$fold[order(at$plan$fold)] != 1])))
+    at <- glm_answers(case)
+    expect_identical(at$found$ends, ifelse(seq_len(6) == 1, ill_posed, 0L))
+    expect_true(all(is.finite(at$found$prediction[sort(at$plan$fold) != 1])))
   }
   case <- hostile_case("poisson")
   case$y <- rep(1e300, 60)
-  expect_gt(glm_fit_of(case, glm_training(case)$training)$status, 0L)
+  expect_gt(glm_fit_of(case, parts_of_case(case)$training)$status, 0L)
 })

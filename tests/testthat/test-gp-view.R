@@ -161,24 +161,21 @@ test_that("several values of lambda and units of any size", {
                predict(fit, x[1:4, ], 1, se.fit = TRUE)$se.fit, ignore_attr = TRUE)
   interval <- predict(fit, x[1:4, ], 1, interval = "gp")
   expect_identical(dimnames(interval)[2:3], list(c("a", "b"), c("fit", "lwr", "upr")))
-  large <- function(f, ...) f(x * 2^60, y[, 1] * 2^80, ..., weights = rep(2^60, 30))
-  small <- function(f, ...) f(x, y[, 1], ...)
-  pairs <- list(list(rls, 4, standardize = FALSE), list(rls, 1),
-                list(rls, 1, kernel = kernel_gaussian(1)),
-                list(sparserls, 4, basis = I(1:10), kernel = kernel_linear(),
-                     standardize = FALSE, jitter = 0),
-                list(greedyrls, 4, standardize = FALSE, k = 2), list(greedyrls, 1, k = 2),
-                list(rls2, 1), list(rls2, 1, kernels = list(kernel_gaussian(1), kernel_linear())))
+  # A method, what it takes, and by which power of two its lambda grows with x * 2^60, y * 2^80 and
+  # weights of 2^60.
+  pairs <- list(list(rls, list(standardize = FALSE), 180), list(rls, list(), 60),
+                list(rls, list(kernel = kernel_gaussian(1)), 60),
+                list(sparserls, list(basis = I(1:10), kernel = kernel_linear(),
+                                     standardize = FALSE, jitter = 0), 180),
+                list(greedyrls, list(standardize = FALSE, k = 2), 180),
+                list(greedyrls, list(k = 2), 60), list(rls2, list(), 0),
+                list(rls2, list(kernels = list(kernel_gaussian(1), kernel_linear())), 0))
   for (pair in pairs) {
-    free <- identical(pair$standardize, FALSE)
-    f <- pair[[1]]
-    rest <- pair[-(1:2)]
-    norm <- identical(f, rls2)
-    lambda <- if (norm) c(1, 1) else c(1, 2^(60 + if (free) 120 else 0))
-    fit <- function(run, lambda) suppressWarnings(do.call(run, c(list(f), rest, lambda = lambda)))
-    value <- function(fit, x) predict(fit, x, interval = "gp", se.fit = TRUE)
-    one <- value(fit(small, lambda[1]), x[1:3, ])
-    other <- suppressWarnings(value(fit(large, lambda[2]), x[1:3, ] * 2^60))
-    expect_equal(other$se.fit * 2^-80, one$se.fit, tolerance = 1e-8)
+    errors <- function(unit) suppressWarnings({
+      fit <- do.call(pair[[1]], c(list(x * unit^60, y[, 1] * unit^80, lambda = unit^pair[[3]],
+                                       weights = rep(unit^60, 30)), pair[[2]]))
+      predict(fit, x[1:3, ] * unit^60, interval = "gp", se.fit = TRUE)$se.fit
+    })
+    expect_equal(errors(2) * 2^-80, errors(1), tolerance = 1e-8)
   }
 })

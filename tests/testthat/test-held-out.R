@@ -17,50 +17,45 @@ methods <- list(
 points <- list(sparserls = c(10, 1), rls = c(10, 1), rls2 = c(10, 1), greedyrls = 1:2,
                ardrls = c(Inf, 1))
 
-for (name in names(methods)) local({
-  method <- methods[[name]]
-  at <- points[[name]]
-  form <- lpsa ~ lcavol + age + svi
-  set.seed(1)
-  cv <- quietly(method(form, d, weights = "w", nfolds = 4, type.measure = "mse", keep = TRUE))
+form <- lpsa ~ lcavol + age + svi
 
-  test_that(paste("held-out residuals are those of the error:", name), {
+test_that("held-out residuals are those of the error, and tables have both", {
+  skip_if_not_installed("generics")
+  for (name in names(methods)) {
+    method <- methods[[name]]
+    at <- points[[name]]
+    set.seed(1)
+    cv <- quietly(method(form, d, weights = "w", nfolds = 4, type.measure = "mse", keep = TRUE))
     chosen <- if (name == "ardrls") "1se" else "min"
+    held <- fitted(cv, type = "held-out")
     residual <- residuals(cv, type = "held-out")
-    expect_equal(residual, d$lpsa - fitted(cv, type = "held-out"))
+    expect_equal(residual, d$lpsa - held, info = name)
     expect_equal(weighted.mean(residual^2, d$w), cv$cvm[cv$index[chosen, , drop = FALSE]])
     expect_identical(residuals(cv), residuals(cv, type = "training"))
     expect_identical(fitted(cv), fitted(cv, type = "training"))
     expect_gt(mean(abs(residual - residuals(cv))), 1e-3)
     several <- residuals(cv, at, type = "held-out")
-    expect_equal(several[, 2], residuals(cv, at[2], type = "held-out"))
-    if (name == "greedyrls") {
-      expect_equal(colSums(d$w * several^2) / sum(d$w), cv$cvm[1:2, cv$index["min", "Lambda"]],
-                   ignore_attr = TRUE)
-    } else {
-      expect_equal(colSums(d$w * several^2) / sum(d$w), cv$cvm, ignore_attr = TRUE)
-    }
-  })
+    expect_equal(several[, 2], residuals(cv, at[2], type = "held-out"), info = name)
+    error <- if (name == "greedyrls") cv$cvm[1:2, cv$index["min", "Lambda"]] else cv$cvm
+    expect_equal(colSums(d$w * several^2) / sum(d$w), error, ignore_attr = TRUE, info = name)
+    expect_output(print(cv), "Held-out predictions are kept")
 
-  test_that(paste("without keep = TRUE there are none:", name), {
-    none <- quietly(method(form, d, nfolds = 4))
-    expect_error(fitted(none, type = "held-out"), "keep = TRUE", class = "sparserls_error_keep")
-    expect_error(residuals(none, type = "held-out"), "keep = TRUE", class = "sparserls_error_keep")
-    expect_error(residuals(cv, type = "heldout"), "held-out", class = "sparserls_error_argument")
-    expect_false(any(grepl("Held-out predictions", capture.output(print(none)))))
-    expect_match(capture.output(print(cv)), "Held-out predictions are kept", all = FALSE)
-  })
-
-  test_that(paste("tables have both:", name), {
-    skip_if_not_installed("generics")
     rows <- generics::augment(cv, d)
     expect_identical(tail(names(rows), 4), c(".fitted", ".resid", ".held_out", ".held_out_resid"))
-    expect_equal(rows$.held_out, fitted(cv, type = "held-out"), ignore_attr = TRUE)
-    expect_equal(rows$.held_out_resid, residuals(cv, type = "held-out"), ignore_attr = TRUE)
+    expect_equal(rows$.held_out, held, ignore_attr = TRUE, info = name)
+    expect_equal(rows$.held_out_resid, residual, ignore_attr = TRUE, info = name)
     expect_identical(generics::augment(cv)$.held_out, rows$.held_out)
     expect_false(".held_out" %in% names(generics::augment(cv, newdata = d)))
     expect_false(".held_out" %in% names(generics::augment(cv$fit)))
-  })
+
+    none <- quietly(method(form, d, nfolds = 4))
+    expect_refusals({
+      fitted(none, type = "held-out") | keep | "keep = TRUE"
+      residuals(none, type = "held-out") | keep | "keep = TRUE"
+      residuals(cv, type = "heldout") | argument | "held-out"
+    })
+    expect_false(any(grepl("Held-out predictions", capture.output(print(none)))))
+  }
 })
 
 test_that("they are those of refits without the fold, with offset, and NA where none is scored", {
@@ -76,8 +71,8 @@ test_that("they are those of refits without the fold, with offset, and NA where 
     wanted[d$fold == k] <- predict(refit, d[d$fold == k, ])
   }
   expect_equal(fitted(cv, type = "held-out"), wanted, tolerance = 1e-10)
-  expect_refused("lambda", {
-    fitted(cv, s = 5, type = "held-out")
+  expect_refusals({
+    fitted(cv, s = 5, type = "held-out") | lambda | "those of the values of `lambda` in the path"
   })
   # Tables at other values have no such columns.
   if (requireNamespace("generics", quietly = TRUE)) {
@@ -140,8 +135,8 @@ test_that("with a family they are of means, and have deviances", {
   expect_equal(mean(deviance^2), min(cv$cvm))
   expect_identical(sign(deviance), sign(y - mean))
   expect_identical(residuals(cv), residuals(cv, type = "response"))
-  expect_refused("argument", {
-    residuals(cv, type = "held out")
+  expect_refusals({
+    residuals(cv, type = "held out") | argument | '"held-out deviance" .. Did you mean "held-out"?'
   })
   if (requireNamespace("generics", quietly = TRUE)) {
     rows <- generics::augment(cv, MASS::Insurance, type.residuals = "deviance")
@@ -163,11 +158,10 @@ test_that("of rows in chunks the files have them", {
   chunked <- function(...) {
     quietly(cv.rls(lpsa ~ age + svi, chunks, nfolds = 4, progress = FALSE, ...))
   }
-  folder <- withr::local_tempdir()
   plain <- chunked()
-  kept <- chunked(keep = folder)
-  expect_refused("keep", {
-    fitted(plain, type = "held-out")
-    residuals(kept, type = "held-out")
+  kept <- chunked(keep = withr::local_tempdir())
+  expect_refusals({
+    fitted(plain, type = "held-out") | keep | "not in memory .. Give `keep` a folder"
+    residuals(kept, type = "held-out") | keep | "not in memory .. `predictions` names their files"
   })
 })

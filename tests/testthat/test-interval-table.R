@@ -39,6 +39,7 @@ by_hand <- function(cv, y, output, level) {
 }
 
 test_that("a kind that is added serves predict() and augment(), and goes again", {
+  skip_if_not_installed("generics")
   one <- kept_cv(y[, 1])
   two <- kept_cv(y)
   formula <- suppressMessages(cv.rls(y ~ ., data.frame(x, y = y[, 1]), nfolds = 5, keep = TRUE))
@@ -48,9 +49,7 @@ test_that("a kind that is added serves predict() and augment(), and goes again",
     one = predict(one, new, interval = "constant", level = 0.8),
     two = predict(two, new, interval = "constant", level = 0.6, se.fit = TRUE),
     gaps = predict(formula, gaps, interval = "constant"),
-    rows = if (requireNamespace("generics", quietly = TRUE)) {
-      generics::augment(one, newdata = new, interval = "constant", level = 0.8)
-    }
+    rows = generics::augment(one, newdata = new, interval = "constant", level = 0.8)
   ))
   expect_equal(found$one, by_hand(one, y[, 1], 1, 0.8), ignore_attr = TRUE)
   expect_identical(colnames(found$one), c("fit", "lwr", "upr"))
@@ -59,27 +58,25 @@ test_that("a kind that is added serves predict() and augment(), and goes again",
   }
   expect_identical(dimnames(found$two$fit)[[2]], c("a", "b"))
   expect_identical(rowSums(is.na(found$gaps)), setNames(c(0, 0, 0, 0, 0, 3), 1:6))
-  if (!is.null(found$rows)) {
-    expect_equal(as.matrix(found$rows[c(".fitted", ".lower", ".upper")]), found$one,
-                 ignore_attr = TRUE)
-  }
+  expect_equal(as.matrix(found$rows[c(".fitted", ".lower", ".upper")]), found$one,
+               ignore_attr = TRUE)
   expect_error(predict(one, new, interval = "constant"), class = "sparserls_error_argument")
 })
 
 test_that("what a kind asks for is checked by its entry", {
   fit <- rls(x, y, lambda = 1)
   bare <- cv.rls(x, y, lambda = 1, foldid = rep(1:8, 5))
-  with_kind("constant", constant_width, expect_refused("argument", {
-    predict(fit, new, interval = "constant")
-    predict(fit, new, interval = "constnt")
-  }))
-  with_kind("constant", constant_width, expect_refused("keep", {
-    predict(bare, new, interval = "constant")
+  with_kind("constant", constant_width, expect_refusals({
+    predict(fit, new, interval = "constant") |
+      argument | '`interval = "constant"` needs a cross-validation .. or use interval = "gp"'
+    predict(fit, new, interval = "constnt") | argument | 'Did you mean "constant"?'
+    predict(bare, new, interval = "constant") | keep | "has not kept its refits"
   }))
   # Kinds without refits are proposed to those who have none.
   free <- list(ends = function(object, fit, at, wanted) function(x) matrix(0, nrow(x), 4))
-  with_kind("free", free, expect_refused("argument", {
-    predict(fit, new, interval = "jackknife+")
+  with_kind("free", free, expect_refusals({
+    predict(fit, new, interval = "jackknife+") |
+      argument | 'needs a cross-validation .. interval = "gp" or interval = "free"'
   }))
 })
 

@@ -96,11 +96,24 @@ interval_case <- function(seed) {
   if (seed %% 8 == 3) case <- with_wider_folds(case)
   # Folds leave something to train and score rows once.
   rows <- unlist(lapply(case$folds, scored))
+  case$given <- case$folds
+  if (!is.null(case$groups)) case$given <- structure(case$folds, groups = factor(case$groups))
   fine <- length(case$folds) > 0 && !anyDuplicated(rows) &&
     all(vapply(lapply(case$folds, omitted), function(held) {
       sum(case$w[-held] > 0) > 1 && !all(case$basis %in% held)
     }, NA)) && any(case$w[setdiff(rows, case$basis)] > 0)
   if (fine) case
+}
+
+# refit(y, w, held, rows): predictions of rows, new ones too, by the refit without those held out.
+expect_case_ends <- function(case, cv, refit, info, s = "lambda.min") {
+  y <- rbind(as.matrix(case$y), matrix(0, nrow(case$new), NCOL(case$y)))
+  w <- c(case$w, rep(1, nrow(case$new)))
+  ends <- intervals_by_definition(case, function(held, rows) {
+    matrix(refit(y, w, held, rows), length(rows))
+  }, case$level, case$groups)
+  expect_ends(predict(cv, case$new, s = s, interval = "jackknife+", level = case$level), ends,
+              max(abs(case$y)), 1e-8, info)
 }
 
 test_that("jackknife+ of sparserls() is the definition applied to honest refits", {
@@ -109,27 +122,19 @@ test_that("jackknife+ of sparserls() is the definition applied to honest refits"
   for (seed in seeds) {
     case <- interval_case(seed)
     lambda <- case$lambda[2]
-    folds <- case$folds
-    if (!is.null(case$groups)) folds <- structure(folds, groups = factor(case$groups))
     cv <- suppressWarnings(suppressMessages(cv.sparserls(
       case$x, case$y, I(case$basis), case$kernel, lambda, weights = case$w,
-      intercept = case$intercept, standardize = FALSE, jitter = case$jitter, folds = folds,
+      intercept = case$intercept, standardize = FALSE, jitter = case$jitter, folds = case$given,
       holdout_basis = case$mode, keep = TRUE, solver = c("update", "retrain")[seed %% 2 + 1]
     )))
-    all <- rbind(case$x, case$new)
-    k <- reference_shifted(case$kernel, all, case$basis, case$jitter)
-    y <- rbind(as.matrix(case$y), matrix(0, nrow(case$new), NCOL(case$y)))
-    refit <- function(held, rows) {
+    k <- reference_shifted(case$kernel, rbind(case$x, case$new), case$basis, case$jitter)
+    refit <- function(y, w, held, rows) {
       keep <- if (case$mode == "remove") which(!case$basis %in% held) else seq_along(case$basis)
-      train <- setdiff(seq_len(nrow(case$x)),
-                       if (case$mode == "keep_loss") setdiff(held, case$basis) else held)
-      found <- reference_refit(k, y, c(case$w, rep(1, nrow(case$new))), case$basis, keep, train,
-                               rows, lambda, case$intercept)
-      matrix(found, length(rows))
+      if (case$mode == "keep_loss") held <- setdiff(held, case$basis)
+      reference_refit(k, y, w, case$basis, keep, setdiff(seq_len(nrow(case$x)), held), rows, lambda,
+                      case$intercept)
     }
-    ends <- intervals_by_definition(case, refit, case$level, case$groups)
-    expect_ends(predict(cv, case$new, interval = "jackknife+", level = case$level), ends,
-                max(abs(case$y)), 1e-8, sprintf("seed %d", seed))
+    expect_case_ends(case, cv, refit, sprintf("seed %d", seed))
   }
 })
 
@@ -137,24 +142,18 @@ test_that("jackknife+ of rls() is too, on the full kernel and on features", {
   for (seed in Filter(function(seed) !is.null(interval_case(seed)), 3201:3260)) {
     case <- interval_case(seed)
     case$mode <- "keep"
-    folds <- case$folds
-    if (!is.null(case$groups)) folds <- structure(folds, groups = factor(case$groups))
     if (seed %% 2 == 0) case$kernel <- kernel_linear()
     cv <- suppressMessages(cv.rls(case$x, case$y, case$kernel, case$lambda, weights = case$w,
                                   intercept = case$intercept, standardize = FALSE,
-                                  folds = folds, keep = TRUE))
-    z <- reference_coordinates(reference_kernel(case$kernel, rbind(case$x, case$new),
-                                                rbind(case$x, case$new)))
-    y <- rbind(as.matrix(case$y), matrix(0, nrow(case$new), NCOL(case$y)))
+                                  folds = case$given, keep = TRUE))
+    all <- rbind(case$x, case$new)
+    z <- reference_coordinates(reference_kernel(case$kernel, all, all))
     for (s in c("lambda.min", "lambda.1se")) {
-      refit <- function(held, rows) {
-        matrix(reference_ridge(z, y, c(case$w, rep(1, nrow(case$new))),
-                               setdiff(seq_len(nrow(case$x)), held), rows, cv[[s]],
-                               case$intercept), length(rows))
+      refit <- function(y, w, held, rows) {
+        reference_ridge(z, y, w, setdiff(seq_len(nrow(case$x)), held), rows, cv[[s]],
+                        case$intercept)
       }
-      ends <- intervals_by_definition(case, refit, case$level, case$groups)
-      expect_ends(predict(cv, case$new, s = s, interval = "jackknife+", level = case$level), ends,
-                  max(abs(case$y)), 1e-8, sprintf("seed %d", seed))
+      expect_case_ends(case, cv, refit, sprintf("seed %d, %s", seed, s), s)
     }
   }
 })

@@ -83,16 +83,15 @@ test_that("kernels of differences go by their own distance to the basis", {
   for (seed in seq_along(difference_kernels)) {
     d <- case(seed)
     kernel <- difference_kernels[[seed]]
-    fit <- sparserls(d$x, d$y, basis = 5 * seed, kernel = kernel)
-    expect_outside(fit, d$new, far_rows(fit, d$x, d$new))
-    fit <- sparserls(d$x, d$y, basis = c(1, 4, 9), kernel = kernel, standardize = FALSE)
-    expect_outside(fit, d$new, far_rows(fit, d$x, d$new))
-    fit <- sparserls(d$x, d$y, kernel = kernel)
-    expect_outside(fit, d$new, far_rows(fit, d$x, d$new))
-    fit <- rls(d$x, d$y, kernel = kernel)
-    expect_outside(fit, d$new, far_rows(fit, d$x, d$new, seq_len(40)))
-    fit <- rls(d$x, d$y, kernel = kernel, intercept = FALSE)
-    expect_outside(fit, d$new, far_rows(fit, d$x, d$new, seq_len(40)))
+    for (fit in list(
+      sparserls(d$x, d$y, basis = 5 * seed, kernel = kernel),
+      sparserls(d$x, d$y, basis = c(1, 4, 9), kernel = kernel, standardize = FALSE),
+      sparserls(d$x, d$y, kernel = kernel)
+    )) expect_outside(fit, d$new, far_rows(fit, d$x, d$new))
+    for (intercept in c(TRUE, FALSE)) {
+      fit <- rls(d$x, d$y, kernel = kernel, intercept = intercept)
+      expect_outside(fit, d$new, far_rows(fit, d$x, d$new, seq_len(40)))
+    }
   }
 })
 
@@ -135,6 +134,13 @@ test_that("one in a thousand rows does not hide others, unless it is no basis ve
   expect_outside(fit, rbind(d$new, 500), far_rows(fit, d$x, rbind(d$new, 500)))
   expect_lt(unclass(fit)$nearest, 1e-6)
   expect_identical(warned(predict(fit, d$x)), 0L)
+  # Threads, and blocks of rows.
+  two <- sparserls(d$x, d$y, basis = c(1, 3:60), kernel = kernel, standardize = FALSE, lambda = 1,
+                   threads = 2)
+  expect_identical(unclass(fit)$nearest, unclass(two)$nearest)
+  withr::local_options(sparserls.threads = 2)
+  expect_identical(warned(predict(two, rbind(d$new, 500)[rep(1:61, 500), ])),
+                   500L * warned(predict(fit, rbind(d$new, 500))))
 })
 
 test_that("searched widths and maps, and likelihoods, have the rule", {
@@ -149,41 +155,35 @@ test_that("searched widths and maps, and likelihoods, have the rule", {
   }
   counts <- rpois(40, exp(d$x[, 1] / 2))
   for (fitted in list(
-    sparserls(d$x, counts, basis = 12, family = "poisson"),
+    sparserls(d$x, counts, basis = 12, family = "poisson"), rls(d$x, counts, family = "poisson"),
     rls(d$x, counts, kernel = kernel_laplacian(), family = "poisson"),
     sparserls(d$x, d$y > 0, basis = 12, family = "binomial")
   )) {
-    expected <- far_rows(fitted, d$x, d$new)
+    linear <- fitted$kernel$name == "linear"
+    expected <- if (linear) beyond_rows(d$x, d$new) else far_rows(fitted, d$x, d$new)
     expect_outside(fitted, d$new, expected)
     expect_identical(warned(predict(fitted, d$new, type = "link")), sum(expected))
   }
-  linear <- rls(d$x, counts, family = "poisson")
-  expect_outside(linear, d$new, beyond_rows(d$x, d$new))
 })
 
 test_that("other kernels go by the ranges of features", {
   d <- case(14)
-  expected <- beyond_rows(d$x, d$new)
-  for (fit in list(
-    rls(d$x, d$y), rls(d$x, d$y, standardize = FALSE), rls(d$x, d$y, solver = "dual"),
-    sparserls(d$x, d$y, basis = 10, kernel = kernel_polynomial(2)),
-    sparserls(d$x, d$y, basis = 3, kernel = kernel_linear(normalize = TRUE)),
-    rls2(d$x, d$y), rls2(d$x, d$y, kernels = list(kernel_gaussian(1), kernel_linear()))
-  )) expect_outside(fit, d$new, expected)
-
+  for (constant in c(FALSE, TRUE)) {
+    if (constant) d$x[, 3] <- 7
+    expected <- beyond_rows(d$x, d$new)
+    for (fit in list(
+      rls(d$x, d$y), rls(d$x, d$y, standardize = FALSE), rls(d$x, d$y, solver = "dual"),
+      sparserls(d$x, d$y, basis = 10, kernel = kernel_polynomial(2)),
+      sparserls(d$x, d$y, basis = 3, kernel = kernel_linear(normalize = TRUE)),
+      rls2(d$x, d$y), rls2(d$x, d$y, kernels = list(kernel_gaussian(1), kernel_linear())),
+      ardrls(d$x, d$y, basis = 3, kernel = kernel_linear(), penalty = c(Inf, 1), maxit = 3)
+    )) expect_outside(fit, d$new, expected)
+  }
+  d <- case(14)
   some <- sparserls(d$x, d$y, basis = 6, kernel = kernel_polynomial(2, features = 2:3))
   expect_outside(some, d$new, beyond_rows(d$x, d$new, 2:3))
   greedy <- greedyrls(d$x, d$y, k = 2)
   expect_outside(greedy, d$new, beyond_rows(d$x, d$new, greedy$selected))
-
-  d$x[, 3] <- 7
-  expect_outside(rls(d$x, d$y), d$new, beyond_rows(d$x, d$new))
-})
-
-test_that("a path of ardrls() without distances goes by the ranges, too", {
-  d <- case(16)
-  fit <- ardrls(d$x, d$y, basis = 3, kernel = kernel_linear(), penalty = c(Inf, 1), maxit = 3)
-  expect_outside(fit, d$new, beyond_rows(d$x, d$new))
 })
 
 test_that("kernels of users, and matrices of values, have no check", {
@@ -198,7 +198,7 @@ test_that("kernels of users, and matrices of values, have no check", {
   expect_identical(warned(predict(given, 1e-9 * k)), 0L)
 })
 
-test_that("sparse rows are judged and moved as dense ones", {
+test_that("sparse rows are judged and moved as dense ones, some of them or none", {
   d <- case(16)
   d$x[, 2] <- abs(d$x[, 2]) + 4
   d$x[abs(d$x[, 1]) < 0.5, 1] <- 0
@@ -211,12 +211,16 @@ test_that("sparse rows are judged and moved as dense ones", {
     dense <- rls(d$x, d$y, kernel = kernel, lambda = 1)
     expect_equal(unclass(fit)$ranges, unclass(dense)$ranges)
     expected <- outside_of(dense, d$new)
-    expect_true(any(expected) && !all(expected))
-    expect_identical(outside_of(fit, new), expected)
-    expect_identical(warned(predict(fit, new)), sum(expected))
+    expect_outside(fit, new, expected)
     expect_identical(warned(predict(fit, d$new)), sum(expected))
-    clipped <- suppressWarnings(predict(dense, d$new, outside = "clip"))
-    expect_equal(suppressWarnings(predict(fit, new, outside = "clip")), clipped)
+    for (rows in list(1:60, which(expected)[1], which(!expected)[1], integer())) {
+      for (outside in c("warn", "clip", "na")) {
+        predicted <- function(fit, new) {
+          suppressWarnings(predict(fit, new[rows, , drop = FALSE], outside = outside))
+        }
+        expect_equal(predicted(fit, new), predicted(dense, d$new), info = outside)
+      }
+    }
   }
 })
 
@@ -258,28 +262,9 @@ test_that("clip leaves factors, and unknown levels in their place, alone", {
                                            "sparserls_warning_unknown")), 3L)
 })
 
-test_that("sparse rows are what dense rows are, some outside or none", {
-  set.seed(18)
-  x <- Matrix::rsparsematrix(30, 4, 0.4)
-  y <- rnorm(30)
-  new <- Matrix::Diagonal(5, c(1, 100, 1, 1, 1)) %*% x[3:7, ]
-  for (kernel in list(kernel_linear(), kernel_gaussian())) {
-    fit <- rls(x, y, kernel = kernel, lambda = 1)
-    for (rows in list(1:5, 1, 2, integer())) for (outside in c("warn", "clip", "na")) {
-      predicted <- function(new) suppressWarnings(predict(fit, new, outside = outside))
-      expect_equal(predicted(new[rows, , drop = FALSE]),
-                   predicted(as.matrix(new)[rows, , drop = FALSE]))
-    }
-    expect_identical(which(is.na(predict(fit, new, outside = "na"))), 2L)
-  }
-})
-
 test_that("na gives NA of all kinds, and rows with gaps stay NA without being counted", {
-  set.seed(19)
   cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE, nlambda = 10)
-  new <- prostate[1:5, ]
-  new$lcavol[2] <- 60
-  new$age[3] <- NA
+  new <- transform(prostate[1:5, ], lcavol = replace(lcavol, 2, 60), age = replace(age, 3, NA))
   expect_identical(warned(p <- predict(cv, new)), 1L)
   expect_identical(which(is.na(unname(p))), 3L)
   expect_identical(which(is.na(unname(predict(cv, new, outside = "na")))), 2:3)
@@ -289,65 +274,48 @@ test_that("na gives NA of all kinds, and rows with gaps stay NA without being co
     ends <- predict(cv, new, interval = interval, outside = "na")
     expect_true(all(is.na(ends[2:3, ])))
     expect_equal(ends[-2, ], warning[-2, ], tolerance = 1e-10)
-    still <- warned(clipped <- predict(cv, new, interval = interval, outside = "clip"))
-    expect_lte(still, 1L)
+    expect_lte(warned(clipped <- predict(cv, new, interval = interval, outside = "clip")), 1L)
     expect_lt(clipped[2, "upr"], Inf)
     expect_false(identical(clipped[2, ], warning[2, ]))
   }
   errors <- predict(cv, new, se.fit = TRUE, outside = "na")
   expect_identical(unname(is.na(errors$se.fit)), c(FALSE, TRUE, TRUE, FALSE, FALSE))
 
-  iris_cv <- cv.sparserls(Species ~ ., data = iris, basis = 30, nlambda = 5)
-  flower <- transform(iris[c(1, 51, 101), ], Sepal.Length = c(5, 50, 6))
-  expect_identical(is.na(predict(iris_cv, flower, type = "class", outside = "na")),
-                   c(FALSE, TRUE, FALSE))
-  expect_identical(unname(rowSums(is.na(predict(iris_cv, flower, type = "prob", outside = "na")))),
-                   c(0, 3, 0))
-  expect_identical(warned(predict(iris_cv, flower, type = "prob")), 1L)
-})
-
-test_that("lambda for every output alone has one warning, and the same NA", {
-  set.seed(20)
-  y <- cbind(u = prostate$lpsa, v = prostate$lcavol)
+  # lambda for every output alone: one warning, and the same NA.
   x <- as.matrix(prostate[, c("lweight", "age", "lbph", "svi")])
-  cv <- cv.sparserls(x, y, basis = 20, nlambda = 8, by.output = TRUE)
-  new <- x[1:3, ]
-  new[2, 1] <- 50
-  expect_identical(warned(predict(cv, new, s = "lambda.min.output")), 1L)
-  p <- predict(cv, new, s = "lambda.min.output", outside = "na")
-  expect_identical(unname(is.na(p)), cbind(c(FALSE, TRUE, FALSE), c(FALSE, TRUE, FALSE)))
+  both <- cv.sparserls(x, cbind(u = prostate$lpsa, v = prostate$lcavol), basis = 20, nlambda = 8,
+                       by.output = TRUE)
+  far <- replace(x[1:3, ], 2, 50)
+  expect_identical(warned(predict(both, far, s = "lambda.min.output")), 1L)
+  p <- predict(both, far, s = "lambda.min.output", outside = "na")
+  expect_identical(unname(is.na(p)), matrix(rep(c(FALSE, TRUE, FALSE), 2), 3))
+
+  flowers <- cv.sparserls(Species ~ ., data = iris, basis = 30, nlambda = 5)
+  new <- transform(iris[c(1, 51, 101), ], Sepal.Length = c(5, 50, 6))
+  expect_identical(is.na(predict(flowers, new, type = "class", outside = "na")), 1:3 == 2)
+  expect_identical(unname(rowSums(is.na(predict(flowers, new, type = "prob", outside = "na")))),
+                   c(0, 3, 0))
+  expect_identical(warned(predict(flowers, new, type = "prob")), 1L)
 })
 
 test_that("training rows are never outside", {
-  for (seed in 1:5) {
+  for (seed in 1:3) {
     d <- case(20 + seed, m = 30 + seed)
     kernel <- difference_kernels[[seed]]
-    counts <- rpois(nrow(d$x), 2)
-    for (fit in list(
-      sparserls(d$x, d$y, kernel = kernel), rls(d$x, d$y, kernel = kernel),
-      sparserls(d$x, d$y, kernel = kernel_gaussian(1e3), basis = 5),
-      sparserls(d$x, d$y, kernel = kernel_gaussian(1e-6), basis = 5),
-      rls(1e6 + d$x, d$y, kernel = kernel, standardize = FALSE),
-      rls(d$x, d$y), rls2(d$x, d$y), greedyrls(d$x, d$y, k = 2),
-      sparserls(d$x, counts, kernel = kernel, basis = 7, family = "poisson")
+    far <- 1e6 + d$x
+    for (each in list(
+      list(sparserls(d$x, d$y, kernel = kernel), d$x), list(rls(d$x, d$y, kernel = kernel), d$x),
+      list(sparserls(d$x, d$y, kernel = kernel_gaussian(1e3), basis = 5), d$x),
+      list(sparserls(d$x, d$y, kernel = kernel_gaussian(1e-6), basis = 5), d$x),
+      list(rls(far, d$y, kernel = kernel, standardize = FALSE), far), list(rls(d$x, d$y), d$x),
+      list(rls2(d$x, d$y), d$x), list(greedyrls(d$x, d$y, k = 2), d$x),
+      list(sparserls(d$x, d$y > 0, kernel = kernel, basis = 7, family = "binomial"), d$x)
     )) {
-      x <- if (isTRUE(all(unclass(fit)$ranges[1, ] > 1e5))) 1e6 + d$x else d$x
-      expect_identical(warned(predict(fit, x)), 0L)
-      for (i in 1:5) expect_identical(warned(predict(fit, x[i, , drop = FALSE])), 0L)
+      for (rows in c(list(seq_len(nrow(d$x))), 1:5)) {
+        expect_identical(warned(predict(each[[1]], each[[2]][rows, , drop = FALSE])), 0L)
+      }
     }
   }
-})
-
-test_that("the rule is the same for any number of threads and any blocks of rows", {
-  d <- case(30, m = 1500)
-  one <- sparserls(d$x, d$y, basis = 1:50, threads = 1, lambda = 1)
-  two <- sparserls(d$x, d$y, basis = 1:50, threads = 2, lambda = 1)
-  expect_identical(unclass(one)$nearest, unclass(two)$nearest)
-  many <- d$new[rep(1:60, 500), ]
-  expect_identical(warned(predict(one, many)), 500L * warned(predict(one, d$new)))
-  old <- options(sparserls.threads = 2)
-  on.exit(options(old))
-  expect_identical(warned(predict(one, many)), 500L * warned(predict(two, d$new)))
 })
 
 test_that("rows in chunks, fitted or predicted, go by ranges and are counted together", {
@@ -387,7 +355,10 @@ test_that("augment(), derivatives() and effect_curve() warn once", {
   expect_identical(warned(effect_curve(cv, "lcavol")), 0L)
   expect_identical(warned(effect_curve(cv, "lcavol", at = c(0, 1, 60))), nrow(prostate) + 0)
   expect_identical(warned(effect_curve(cv, "lcavol", centre = 60)), nrow(prostate) + 0)
-  expect_said(invisible(effect_curve(cv, "age", at = c(20, 60, 400))))
+  expect_notes({
+    effect_curve(cv, "age", at = c(20, 60, 400)) |
+      warning_outside | "The curve goes outside .. `age` .. 79 of 97 rows at  20 .. rows at 400"
+  })
 })
 
 test_that("adapters warn", {
@@ -420,27 +391,11 @@ test_that("the warning counts rows and says what to do", {
   d <- case(32)
   fit <- rls(d$x, d$y, lambda = 1)
   far <- d$x[1:2, ] + 100
-  expect_said({
-    invisible(predict(fit, far))
-    invisible(predict(fit, far[1, , drop = FALSE]))
+  expect_notes({
+    predict(fit, far) | warning_outside | '2 rows of `newdata` lie outside .. (outside = "na")'
+    predict(fit, far[1, , drop = FALSE]) | warning_outside | "1 row of `newdata` lies outside"
   })
-  expect_refused("argument", {
-    predict(fit, far, outside = "stop")
+  expect_refusals({
+    predict(fit, far, outside = "stop") | argument | '`outside` must be one of "warn", "clip", "na"'
   })
-})
-
-test_that("a diamond without a width does not get an absurd price without a word", {
-  skip_if_not_installed("ggplot2")
-  diamonds <- as.data.frame(ggplot2::diamonds)
-  odd <- which(diamonds$x == 0 & diamonds$y > 0)
-  for (seed in 1:3) {
-    set.seed(seed)
-    train <- sample(setdiff(seq_len(nrow(diamonds)), odd), 2000)
-    fit <- sparserls(log10(price) ~ ., diamonds[train, ])
-    lambda <- min(fit$lambda)
-    expect_identical(warned(p <- predict(fit, diamonds[odd, ], s = lambda)), length(odd))
-    expect_gt(abs(p - log10(diamonds$price[odd])), 1)
-    expect_true(is.na(predict(fit, diamonds[odd, ], s = lambda, outside = "na")))
-    expect_identical(warned(predict(fit, diamonds[train, ], s = lambda)), 0L)
-  }
 })

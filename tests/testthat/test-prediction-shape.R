@@ -6,38 +6,34 @@ rownames(d) <- paste0("p", 1:97)
 new <- d[1:3, ]
 
 test_that("one output at one value is a vector with the names of the rows", {
-  set.seed(1)
+  # Objects, and two values of the path of each.
+  form <- lpsa ~ age + lcavol
+  path <- c(10, 1)
   each <- list(
-    cv.sparserls(lpsa ~ age + lcavol, d, basis = 20, lambda = c(10, 1)),
-    cv.rls(lpsa ~ age + lcavol, d, lambda = c(10, 1)),
-    cv.rls2(lpsa ~ age + lcavol, d, lambda = c(10, 1)),
-    cv.greedyrls(lpsa ~ age + lcavol, d, k = 2, lambda = 1),
-    quietly(cv.ardrls(lpsa ~ age + lcavol, d, basis = 20, penalty = c(Inf, 1), maxit = 2)),
-    cv.rls(lpsa + 3 ~ age + lcavol, d, lambda = c(10, 1), family = Gamma(link = "log")),
-    rls(lpsa ~ age + lcavol, d, lambda = 1),
-    greedyrls(lpsa ~ age + lcavol, d, k = 2)
+    list(cv.sparserls(form, d, basis = 20, lambda = path), path),
+    list(cv.rls(form, d, lambda = path), path), list(cv.rls2(form, d, lambda = path), path),
+    list(cv.greedyrls(form, d, k = 2, lambda = 1), 1:2),
+    list(quietly(cv.ardrls(form, d, basis = 20, penalty = c(Inf, 1), maxit = 2)), c(Inf, 1)),
+    list(cv.rls(lpsa + 3 ~ age + lcavol, d, lambda = path, family = Gamma(link = "log")), path),
+    list(rls(form, d, lambda = 1), c(1, 1)), list(greedyrls(form, d, k = 2), 1:2)
   )
-  for (object in each) {
+  for (case in each) {
+    object <- case[[1]]
     p <- predict(object, new)
     expect_null(dim(p))
     expect_named(p, rownames(new))
-    table <- data.frame(obs = new$lpsa, pred = p)
-    expect_named(table, c("obs", "pred"))
+    expect_named(data.frame(obs = new$lpsa, pred = p), c("obs", "pred"))
     expect_named(predict(object, new[1, ]), "p1")
     expect_length(predict(object, new[0, ]), 0)
     for (f in list(fitted, residuals, predict)) expect_named(f(object), rownames(d))
-    # Several values are columns, the first of them the same.
-    at <- if (inherits(object, c("greedyrls", "cv.greedyrls"))) 1:2
-          else if (inherits(object, "cv.ardrls")) c(Inf, 1)
-          else if (inherits(object, "rls")) c(1, 1)
-          else c(10, 1)
-    both <- predict(object, new, at)
+    # Several values are columns, of which each is the same.
+    both <- predict(object, new, case[[2]])
     expect_identical(dim(both), c(3L, 2L))
-    expect_equal(both[, 2], predict(object, new, at[2]))
+    expect_equal(both[, 2], predict(object, new, case[[2]][2]))
   }
-  errors <- predict(each[[1]], new, se.fit = TRUE)
+  errors <- predict(each[[1]][[1]], new, se.fit = TRUE)
   expect_identical(lapply(errors, names), list(fit = rownames(new), se.fit = rownames(new)))
-  expect_identical(dim(predict(each[[1]], new, interval = "gp")), c(3L, 3L))
+  expect_identical(dim(predict(each[[1]][[1]], new, interval = "gp")), c(3L, 3L))
   expect_null(names(predict(rls(unname(as.matrix(d[1:4])), d$lpsa, lambda = 1))))
 })
 
@@ -70,13 +66,11 @@ test_that("of rows in chunks the same, in files too", {
   chunks <- chunks_function(2, function(i) d[if (i == 1) 1:50 else 51:97, ])
   one <- rls(lpsa ~ age + lcavol, d, lambda = 1)
   two <- rls(cbind(lpsa, lcp) ~ age + lcavol, d, lambda = 1)
-  unnamed <- rls(as.matrix(d[1:4]), unname(as.matrix(d[8:9])), lambda = 1)
   expect_equal(predict(one, chunks), unname(predict(one, d)))
   written <- function(fit, ...) {
-    read.csv(predict(fit, chunks, file = tempfile(fileext = ".csv"), ...), check.names = FALSE)
+    read.csv(predict(fit, chunks, file = withr::local_tempfile(fileext = ".csv"), ...))
   }
   expect_equal(written(one), data.frame(fit = unname(predict(one, d))))
   expect_named(written(one, se.fit = TRUE), c("fit", "se.fit"))
   expect_named(written(two), c("lpsa", "lcp"))
-  expect_named(written(unnamed), c("y1", "y2"))
 })

@@ -21,7 +21,8 @@ functional_sums <- function(functionals, rows, members) {
   matrix(each, length(members))
 }
 
-# Representers of a fold and their moment, for a subset of regressors: k is the kernel of all rows with the basis.
+# Representers of a fold and their moment, for a subset of regressors: k is the kernel of all rows
+# with the basis.
 honest_representer <- function(case, functionals, k, held) {
   members <- seq_along(case$basis)
   train <- setdiff(seq_len(nrow(k)), held)
@@ -66,17 +67,9 @@ package_representers <- function(training, plan, form, lambda, functionals, memb
 
 # The same of a case.
 case_representers <- function(case, functionals, form) {
-  design <- as_design(case$x, rowSums(case$x), case$w)
-  asked <- asked_of_case(case, holdout_basis = case$mode)
-  validation <- new_validation(asked, design)
-  problem <- sparserls_problem(asked, design, validation)
-  candidate <- candidates(problem)[[1]]
-  part <- ridge_part(problem, candidate)
-  plan <- fold_plan(draw_folds(validation$folds)$folds, part$basis, case$mode, problem$weights,
-                    part$redundant)
-  training <- turned(train(problem, candidate)$training)
-  package_representers(training, plan, form, case$lambda, functionals,
-                       match(part$basis, case$basis))
+  found <- parts_of_case(case)
+  package_representers(turned(found$training), found$plan, form, case$lambda, functionals,
+                       match(found$basis, case$basis))
 }
 
 # A case whose first fold may hold two thirds of the rows: the sums of the others are made anew.

@@ -64,15 +64,16 @@ test_that("full kernels, columns, and groups are looked at too", {
 test_that("what helps: levels can be joined, and rows may be independent", {
   data <- transform(noise(1, 2), one = as.double(f == "rare"), site = rep(1:20, each = 2))
   of <- function(form, ...) suppressMessages(cv.rls(form, data, lambda = 0.1, keep = TRUE, ...))
-  number <- of(y ~ a + one)
+  effects <- function(cv) derivatives(cv, data, type = "jackknife")
   grouped <- of(y ~ a + one, groups = "site")
-  level <- of(y ~ a + f, groups = "site")
-  expect_said({
-    effects <- derivatives(number, data, type = "jackknife")
-    effects <- derivatives(grouped, data, type = "jackknife")
-    curve <- effect_curve(grouped, "one", data)
-    effects <- derivatives(level, data, type = "jackknife")
-    effects <- derivatives(of(y ~ a + f), data, type = "jackknife")
+  alone <- of(y ~ a + one)
+  expect_notes({
+    average_effect(alone, function(d) transform(d, one = 1)) | warning_carriers | "nothing there."
+    effects(of(y ~ a + one)) | warning_carriers | 'about 2.2 of 40 .. there: use type ='
+    effects(grouped) | warning_carriers | "groups carry .. 1.1 of 20 .. there."
+    effect_curve(grouped, "one", data) | warning_carriers | "groups carry .. leave groups out"
+    effects(of(y ~ a + f, groups = "site")) | warning_carriers | "frare .. there: join levels."
+    effects(of(y ~ a + f)) | warning_carriers | 'frare .. join levels, or use type = "gp"'
   })
 })
 
@@ -91,30 +92,13 @@ test_that("of a level about the units that have it count, of a normal column a t
   expect_equal(sparse, found[c(1, 4)])
 })
 
-# bench/effects-null.R has more of it.
-test_that("of noise about one in twenty has p < 0.05", {
-  types <- c("debiased", "jackknife")
-  p <- vapply(1:150, function(seed) {
-    data <- noise(seed, 2)
-    cv <- quiet(data, lambda = c(1, 0.5), nfolds = 5, progress = FALSE)
-    vapply(types, function(type) p_values(suppressWarnings(derivatives(cv, data, type = type))),
-           numeric(3))
-  }, matrix(0, 3, 2))
-  expect_true(all(is.na(p["frare", , ])))
-  for (type in types) {
-    expect_lt(mean(is.na(p[1:2, type, ])), 0.02)
-    # 5 % of 300, four binomial standard errors about it.
-    expect_lt(mean(p[1:2, type, ] < 0.05, na.rm = TRUE), 0.10)
-  }
-})
-
 # Far from all others a Gaussian kernel falls back to the mean, and weights are on many rows.
 test_that("debiased first differences have no more carriers than rows with a one", {
   set.seed(3)
   x <- cbind(a = rnorm(90), b = rnorm(90), one = rep(1:0, c(2, 88)))
   y <- x[, 1] + 5 * x[, 3] + rnorm(90)
   cv <- suppressMessages(cv.sparserls(x, y, I(1:30), kernel_gaussian(1), c(1, 0.1), keep = TRUE))
-  expect_warning(effects <- derivatives(cv, x), "one .about 2", class = "sparserls_warning_carriers")
+  expect_warning(effects <- derivatives(cv, x), "one .about 2")
   expect_gt(effects$representer$size[3], 10)
   expect_identical(is.na(p_values(effects)), c(a = FALSE, b = FALSE, one = TRUE))
 })
