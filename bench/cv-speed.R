@@ -33,17 +33,17 @@ ours <- function(d, basis, kernel, lambda) {
 
 # One leave-one-out from the caches, by what cv.sparserls() calls.
 from_caches <- function(d, basis, kernel, lambda) {
-  inside <- asNamespace("sparserls")
-  design <- inside$as_design(d$x, d$y, NULL)
-  problem <- inside$basis_problem(inside$new_problem(design, list(kernel), FALSE, FALSE), 1e-7)
-  part <- inside$kernel_problem(problem, inside$kernel_points(problem, kernel), basis)
-  training <- inside$turned(inside$core_training(problem, part))
-  plan <- inside$fold_plan(inside$whole_folds(as.list(seq_along(d$y))), basis, "keep",
-                           problem$weights, solver = "update")
-  once <- function() inside$hold_out(training, plan, lambda)
-  times <- replicate(20, cpu_seconds(once))
-  median(times)
+  read <- function(kernels, basis, lambda, intercept = FALSE, standardize = FALSE) {
+    read_arguments("sparserls", quote(sparserls()), environment())
+  }
+  problem <- sparserls_problem(read(list(kernel), I(basis), lambda), as_design(d$x, d$y, NULL))
+  training <- turned(train(problem, candidates(problem)[[1]])$training)
+  plan <- fold_plan(whole_folds(as.list(seq_along(d$y))), basis, "keep", problem$weights,
+                    solver = "update")
+  median(replicate(20, cpu_seconds(function() hold_out(training, plan, lambda))))
 }
+environment(from_caches) <- list2env(list(cpu_seconds = cpu_seconds),
+                                     parent = asNamespace("sparserls"))
 
 table_1 <- function(m = 5000, p = 20) {
   d <- list(x = matrix(rnorm(m * p), m))
