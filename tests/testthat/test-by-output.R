@@ -89,13 +89,19 @@ test_that("the print has the outputs, and what cannot be is refused", {
   plain <- quietly(cv.rls(x, y, lambda = lambda, folds = folds))
   expect_null(plain$cvm.output)
   class <- factor(rep(1:3, 20))
-  expect_said(error = TRUE, {
-    predict(plain, s = "lambda.min.output")
-    predict(cv, s = c("lambda.min", "lambda.min.output"))
-    predict(cv, s = "lambda.min.output", type = "class")
-    cv.rls(x, y[, 1], by.output = TRUE)
-    cv.rls(x, y, by.output = "yes")
-    cv.rls(x, class, by.output = TRUE)
-    cv.rls(x, class, by.output = TRUE, type.measure = function(y, yhat, weights) 1)
+  expect_refusals({
+    predict(plain, s = "lambda.min.output") |
+      lambda | 'There is no "lambda.min.output" .. Cross-validate with `by.output = TRUE`'
+    predict(cv, s = c("lambda.min", "lambda.min.output")) |
+      lambda | '`s` must be "lambda.min", "lambda.1se" or values of .. character vector of size 2'
+    predict(cv, s = "lambda.min.output", type = "class") |
+      argument | '`type = "class"` needs a fit to classes .. y was numeric'
+    cv.rls(x, y[, 1], by.output = TRUE) |
+      argument | "`by.output = TRUE` needs several outputs .. 1 output"
+    cv.rls(x, y, by.output = "yes") | argument | '`by.output` must be TRUE or FALSE .. x "yes"'
+    cv.rls(x, class, by.output = TRUE) |
+      measure | "`by.output = TRUE` needs a measure that each .. Misclassification error .. Use"
+    cv.rls(x, class, by.output = TRUE, type.measure = function(y, yhat, weights) 1) |
+      measure | "`by.output = TRUE` needs a measure that .. User's measure .. Use type.measure ="
   })
 })

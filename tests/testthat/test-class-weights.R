@@ -185,19 +185,21 @@ test_that("one row in twenty: on new rows probabilities are those of the populat
 
 test_that("weights of what are no classes, or of others, are refused", {
   d <- rare_classes()
-  expect_refused("y", {
-    class_weights(c(0, 1, 1))
-    class_weights(NULL)
-    class_weights(factor(c("a", "a", NA)))
-    class_weights(list("a", "b"))
-    class_weights(matrix(c(TRUE, FALSE), 1))
-    class_weights(addNA(factor(c("a", NA))))
-  })
-  expect_refused("weights", {
-    class_weights(d$y, 1:3)
-    class_weights(factor(c("a", "b")), c(1, 0))
-    class_weights(factor(c("a", "b")), c(1, -1))
-    cv.rls(as.matrix(d[1:2]), d$y, weights = class_weights(d$y == "ill"))
+  expect_refusals({
+    class_weights(c(0, 1, 1)) | y | "`y` must be a factor, logical or .. numeric vector of size 3"
+    class_weights(NULL) | y | "`y` must be a factor, logical or characters, for class .. x NULL"
+    class_weights(factor(c("a", "a", NA))) | y | "`y` must have two classes at least .. 1 of them"
+    class_weights(list("a", "b")) | y | "`y` must be a factor, logical or .. list of size 2"
+    class_weights(matrix(c(TRUE, FALSE), 1)) |
+      y | "`y` must be a factor, logical or characters, for class .. logical matrix of size 1 x 2"
+    class_weights(addNA(factor(c("a", NA)))) |
+      y | '`y` has NA as a level .. "a", NA .. Give it a name, levels(f)[is.na(levels(f))] <-'
+    class_weights(d$y, 1:3) | weights | "`weights` must have one value for each of the .. 3 values"
+    class_weights(factor(c("a", "b")), c(1, 0)) | weights | 'A class has no weight .. x "b"'
+    class_weights(factor(c("a", "b")), c(1, -1)) |
+      weights | "`weights` must be finite and not negative .. weights[2] is -1"
+    cv.rls(as.matrix(d[1:2]), d$y, weights = class_weights(d$y == "ill")) |
+      weights | '`weights` are class_weights() of other .. "well", "ill" .. Give class_weights()'
   })
   # Of numbers there is nothing to calibrate.
   number <- suppressMessages(cv.rls(as.matrix(d[1:2]), d$a + d$b^2, weights = class_weights(d$y)))

@@ -68,26 +68,23 @@ test_that("other numbers lose their class, too", {
 
 test_that("64-bit integers and times are refused", {
   bits <- function(x) structure(x, class = "integer64")
-  expect_refused("x", {
-    sparserls(bits(x), y, 1:8)
-  })
-  expect_refused("weights", {
-    sparserls(x, y, 1:8, weights = bits(y))
-    sparserls(x, y, 1:8, weights = as.difftime(rep(1, 20), units = "days"))
-  })
-  expect_refused("lambda", {
-    sparserls(x, y, 1:8, lambda = bits(1))
-  })
-  expect_refused("basis", {
-    sparserls(x, y, bits(1:8))
-  })
-  expect_refused("folds", {
-    cv.sparserls(x, y, 1:8, foldid = bits(rep(c(1, 2), 10)))
-    cv.sparserls(x, y, 1:8, foldid = as.raw(rep(1:2, 10)))
-    cv.sparserls(x, y, 1:8, folds = list(bits(1:8), bits(9:20)))
-  })
-  expect_refused("newdata", {
-    predict(sparserls(x, y, 1:8, lambda = 1), bits(x))
+  expect_refusals({
+    sparserls(bits(x), y, 1:8) | x | "`x` must be a numeric matrix, a .. integer64 of size 20 x 3"
+    sparserls(x, y, 1:8, weights = bits(y)) |
+      weights | "`weights` must be numeric .. integer64 of size 20 .. Convert 64-bit integers by"
+    sparserls(x, y, 1:8, weights = as.difftime(rep(1, 20), units = "days")) |
+      weights | "`weights` must be numeric .. difftime of size 20"
+    sparserls(x, y, 1:8, lambda = bits(1)) |
+      lambda | "`lambda` must be numeric .. integer64 of size 1 .. Convert 64-bit integers by"
+    sparserls(x, y, bits(1:8)) | basis | "`basis` must be numeric or a .. integer64 of size 8"
+    cv.sparserls(x, y, 1:8, foldid = bits(rep(c(1, 2), 10))) |
+      folds | "`foldid` must be a vector or a .. integer64 of size 20 .. Use as.character()"
+    cv.sparserls(x, y, 1:8, foldid = as.raw(rep(1:2, 10))) |
+      folds | "`foldid` must be a vector or a .. raw vector of size 20 .. Use as.character()"
+    cv.sparserls(x, y, 1:8, folds = list(bits(1:8), bits(9:20))) |
+      folds | "Every fold must hold row numbers from 1 .. fold 1: integer64 of .. Convert 64-bit"
+    predict(sparserls(x, y, 1:8, lambda = 1), bits(x)) |
+      newdata | "`newdata` must be a numeric .. integer64 of size 20 x 3 .. Convert 64-bit"
   })
 })
 
@@ -104,31 +101,29 @@ test_that("columns of 64-bit integers and of other classes are refused in new ro
   for (as_odd in odd) {
     new <- d
     new$a <- as_odd(1:20)
-    expect_classed("newdata", {
-      predict(plain, new)
-      predict(in_chunks, new)
-      predict(frame, new)
-      derivatives(plain, new)
-    })
-    expect_classed("basis", {
-      sparserls(y ~ a + f, d, new, lambda = 1)
-      cv.sparserls(y ~ a + f, d, new, lambda = 1)
-      sparserls(y ~ a + f, source, new, lambda = 1)
-    })
-    expect_classed("x", {
-      sparserls(y ~ a + f, new, 1:8, lambda = 1)
-      sparserls(new[c("a", "f")], y, 1:8, lambda = 1)
+    expect_refusals({
+      predict(plain, new) | newdata | "`newdata` .. numeric"
+      predict(in_chunks, new) | newdata | "`newdata` .. numeric"
+      predict(frame, new) | newdata | "`newdata` .. numeric"
+      derivatives(plain, new) | newdata | "`newdata` .. numeric"
+      sparserls(y ~ a + f, d, new, lambda = 1) |
+        basis | "The points in `basis` do not fit the columns"
+      cv.sparserls(y ~ a + f, d, new, lambda = 1) |
+        basis | "The points in `basis` do not fit the columns"
+      sparserls(y ~ a + f, source, new, lambda = 1) |
+        basis | "The points in `basis` do not fit the columns"
+      sparserls(y ~ a + f, new, 1:8, lambda = 1) | x | "Column `a` of `data` is neither numeric"
+      sparserls(new[c("a", "f")], y, 1:8, lambda = 1) | x | "Column `a` of `x` is neither numeric"
     })
   }
   # A variable that is left out may be of any type.
   d$id <- bits(1:20)
   expect_equal(fitted(sparserls(y ~ . - id - b - c, d, 1:8, lambda = 1)), fitted(plain))
   new <- transform(d, a = id)
-  expect_refused("newdata", {
-    predict(plain, new)
-  })
-  expect_refused("x", {
-    sparserls(y ~ I(id), d, 1:8, lambda = 1)
+  expect_refusals({
+    predict(plain, new) | newdata | "Column `a` of `newdata` is neither numeric"
+    sparserls(y ~ I(id), d, 1:8, lambda = 1) |
+      x | "Column `I(id)` of `data` is neither numeric .. AsIs of size 20 .. Convert 64-bit"
   })
 })
 
@@ -142,12 +137,12 @@ test_that("functions of a formula read 64-bit integers rightly, or they are refu
     expect_equal(fitted(sparserls(y ~ a + log(id), bits, 1:8, lambda = 1)), fitted(logs))
     expect_equal(fitted(sparserls(as.double(id) ~ a, bits, 1:8, lambda = 1)), fitted(numbers))
   } else {
-    expect_classed("newdata", {
-      predict(logs, bits)
-    })
-    expect_classed("x", {
-      sparserls(y ~ a + log(id), bits, 1:8, lambda = 1)
-      sparserls(as.double(id) ~ a, bits, 1:8, lambda = 1)
+    expect_refusals({
+      predict(logs, bits) | newdata | "Column `id` of `newdata` is neither numeric"
+      sparserls(y ~ a + log(id), bits, 1:8, lambda = 1) |
+        x | "Column `log(id)` of `data` is neither"
+      sparserls(as.double(id) ~ a, bits, 1:8, lambda = 1) |
+        x | "Column `id` of `data` is neither numeric"
     })
   }
 })

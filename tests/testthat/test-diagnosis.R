@@ -42,13 +42,19 @@ test_that("without an intercept the offset stays in the model", {
 })
 
 test_that("kernels that do not vary are said to be constant, by every solver", {
-  expect_refused("kernel", {
-    rls(matrix(3.1, 20, 3), y, standardize = FALSE)
-    rls(matrix(3.1, 20, 3), y, standardize = FALSE, solver = "dual")
-    rls(matrix(3.1, 20, 3), y, standardize = FALSE, solver = "svd")
-    rls(x, y, kernel_custom(function(x, z) matrix(0.7, nrow(x), nrow(z))))
-    rls(x, y, kernel_polynomial(2, scale = 1e-30), weights = rep(1e-20, 20))
-    rls(x + 1e4, y, kernel_polynomial(2, offset = 0), standardize = FALSE)
+  expect_refusals({
+    rls(matrix(3.1, 20, 3), y, standardize = FALSE) |
+      kernel | "The kernel is constant over the rows .. linear kernel .. Look at `x` and the"
+    rls(matrix(3.1, 20, 3), y, standardize = FALSE, solver = "dual") |
+      kernel | "The kernel is constant over the rows .. linear kernel .. Look at `x` and the"
+    rls(matrix(3.1, 20, 3), y, standardize = FALSE, solver = "svd") |
+      kernel | "The kernel is constant over the rows .. linear kernel .. Look at `x` and the"
+    rls(x, y, kernel_custom(function(x, z) matrix(0.7, nrow(x), nrow(z)))) |
+      kernel | "The kernel is constant over the rows .. custom kernel .. Look at `x` and the"
+    rls(x, y, kernel_polynomial(2, scale = 1e-30), weights = rep(1e-20, 20)) |
+      kernel | "The kernel is constant over the rows .. polynomial kernel .. Look at `x` and the"
+    rls(x + 1e4, y, kernel_polynomial(2, offset = 0), standardize = FALSE) |
+      kernel | "Rounding errors of the kernel's values .. polynomial kernel .. Use standardize ="
   })
   same <- cbind(y, y, y)
   for (solver in c("auto", "dual", "primal", "svd")) for (standardize in c(TRUE, FALSE)) {
@@ -59,8 +65,10 @@ test_that("kernels that do not vary are said to be constant, by every solver", {
 })
 
 test_that("a kernel that vanishes beside the jitter is said to", {
-  expect_said({
-    invisible(sparserls(x * 1e-29, y, 1:6, kernel_linear(), standardize = FALSE))
+  expect_notes({
+    sparserls(x * 1e-29, y, 1:6, kernel_linear(), standardize = FALSE) |
+      warning_jitter | "The kernel's values vanish beside .. values up to .. Look at `x`, or use" |
+      warning_jitter | "`lambda` is so small that the jitter .. more than 0.1 degrees of"
   })
   fit <- sparserls(x * 2^-90, y, 1:3, kernel_linear(), standardize = FALSE, jitter = 1e-7 * 2^-180)
   expect_identical(fitted(fit), fitted(sparserls(x, y, 1:3, kernel_linear(), standardize = FALSE)))

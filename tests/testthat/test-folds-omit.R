@@ -136,23 +136,34 @@ test_that("blocks in space divide all rows evenly; groups make the folds where t
 
 test_that("folds of a wrong shape are refused", {
   run <- function(folds) cv.rls(x, y, folds = folds)
-  expect_said(error = TRUE, {
-    run(list(list(score = 1:3, omit = 2:9)))
-    run(list(1:3, list(omit = 2:9)))
-    run(list(list(score = 1:3, omit = 1:9, train = 10)))
-    run(list(list(1:3, 1:4)))
-    run(list(list(score = 1:3, omit = 1:41)))
-    run(list(list(score = integer(), omit = 1:4)))
-    run(list(list(score = 1:3, omit = 1:40)))
-    run(cv_folds(50, 5, groups = rep(1:10, 5)))
-    cv_folds(40, positions = 1:39)
-    cv_folds(40, positions = c(NA, 2:40))
-    cv_folds(40, positions = as.character(1:40))
-    cv_folds(40, positions = 1:40, buffer = -1)
-    cv_folds(40, buffer = 2)
-    cv_folds(40, positions = 1:40, strata = rep(1:2, 20))
-    cv_folds(40, positions = 1:40, repeats = 2)
-    cv_folds(40, positions = 1:40, groups = rep(1:8, 5), spread = "balanced", basis = 1:4)
+  expect_refusals({
+    run(list(list(score = 1:3, omit = 2:9))) |
+      folds | "Rows that a fold scores must be among .. fold 1 scores 1 .. `omit` holds all rows"
+    run(list(1:3, list(omit = 2:9))) | folds | "A fold must be row numbers, or .. fold 2: list of"
+    run(list(list(score = 1:3, omit = 1:9, train = 10))) |
+      folds | "A fold must be row numbers, or list(score = , omit = ) .. fold 1: list of size 3"
+    run(list(list(1:3, 1:4))) | folds | "A fold must be row numbers, or .. fold 1: list of size 2"
+    run(list(list(score = 1:3, omit = 1:41))) |
+      folds | "Every fold must hold row numbers from 1 to 40 .. fold 1: 41"
+    run(list(list(score = integer(), omit = 1:4))) |
+      folds | "Every fold must hold row numbers from 1 to 40 .. fold 1: numeric vector of size 0"
+    run(list(list(score = 1:3, omit = 1:40))) |
+      folds | "A fold holds all training rows (of positive .. fold 1 .. Use more folds or smaller"
+    run(cv_folds(50, 5, groups = rep(1:10, 5))) | folds | "`folds` were made for 50 rows .. 40 rows"
+    cv_folds(40, positions = 1:39) | folds | "`positions` must be finite numbers or .. numeric"
+    cv_folds(40, positions = c(NA, 2:40)) |
+      folds | "`positions` must be finite .. numeric vector of size 40 .. Give a vector, or a"
+    cv_folds(40, positions = as.character(1:40)) |
+      folds | "`positions` must be finite numbers or .. character vector of size .. Give a"
+    cv_folds(40, positions = 1:40, buffer = -1) |
+      folds | "`buffer` must be a number that is not negative .. x -1"
+    cv_folds(40, buffer = 2) | folds | "`buffer` needs `positions` .. x 2"
+    cv_folds(40, positions = 1:40, strata = rep(1:2, 20)) |
+      folds | "`positions` and `strata` cannot be given together .. Blocks in time or space are"
+    cv_folds(40, positions = 1:40, repeats = 2) |
+      folds | "`positions` and `repeats` cannot be given together .. Blocks in time or space are"
+    cv_folds(40, positions = 1:40, groups = rep(1:8, 5), spread = "balanced", basis = 1:4) |
+      folds | "`positions` and `spread` cannot be given together"
   })
   expect_error(cv_folds(40, positions = 1:39), class = "sparserls_error_folds")
   expect_error(run(list(list(score = 1:3, omit = 2:9))), class = "sparserls_error_folds")
@@ -183,9 +194,11 @@ test_that("resamples of rsample are folds", {
     expect_equal(cv$fit.preval[, 1], honest(set), tolerance = 1e-8)
     expect_identical(cv$nfolds, nrow(set))
   }
-  expect_said(error = TRUE, {
-    cv.rls(x, y, folds = rsample::vfold_cv(d[1:20, ], 5))
-    cv.rls(x, y, folds = rsample::apparent(d))
+  expect_refusals({
+    cv.rls(x, y, folds = rsample::vfold_cv(d[1:20, ], 5)) |
+      folds | "The resamples in `folds` are of other data .. 20 rows for 40 .. Make them from the"
+    cv.rls(x, y, folds = rsample::apparent(d)) |
+      folds | "Every fold must hold row numbers from 1 to 40 .. fold 1: numeric vector of size 0"
   })
   expect_error(cv.rls(x, y, folds = rsample::bootstraps(d, 3)), "more than once",
                class = "sparserls_error_folds")
@@ -217,11 +230,16 @@ test_that("positions may be dates, date-times and data frames of coordinates", {
   expect_identical(folds(frame, buffer = 0.2), folds(at, buffer = 0.2))
   frame$day <- day
   expect_identical(folds(frame, buffer = 2), folds(cbind(at, as.numeric(day)), buffer = 2))
-  expect_refused("folds", {
-    cv_folds(40, positions = data.frame(x = 1:40, id = factor(1:40)))
-    cv_folds(40, positions = replace(day, 3, NA))
-    cv_folds(40, positions = frame[-1, ])
-    cv_folds(40, positions = day, buffer = as.difftime(2, units = "days"))
-    cv_folds(40, positions = data.frame(row.names = 1:40))
+  expect_refusals({
+    cv_folds(40, positions = data.frame(x = 1:40, id = factor(1:40))) |
+      folds | "`positions` must be finite .. data.frame of size 40 x 2 .. Give a vector, or a"
+    cv_folds(40, positions = replace(day, 3, NA)) |
+      folds | "`positions` must be finite numbers or .. Date of size 40 .. Give a vector, or a"
+    cv_folds(40, positions = frame[-1, ]) |
+      folds | "`positions` must be finite .. data.frame of size 39 x 3 .. Give a vector, or a"
+    cv_folds(40, positions = day, buffer = as.difftime(2, units = "days")) |
+      folds | "`buffer` must be a number that is .. difftime of size 1 .. Dates count days, and"
+    cv_folds(40, positions = data.frame(row.names = 1:40)) |
+      folds | "`positions` must be finite .. data.frame of size 40 x 0 .. Give a vector, or a"
   })
 })

@@ -48,11 +48,11 @@ test_that("a single string names a column", {
   by <- "Subject"
   expect_identical(cv.rls(y ~ day, visits, groups = by)$cvm,
                    cv.rls(y ~ day, visits, groups = Subject)$cvm)
-  expect_refused("formula", {
-    cv.sparserls(y ~ day, visits, 10, groups = "subject")
-  })
-  expect_refused("folds", {
-    cv.sparserls(as.matrix(visits["w"]), visits$y, 10, groups = "Subject")
+  expect_refusals({
+    cv.sparserls(y ~ day, visits, 10, groups = "subject") |
+      formula | '`groups` is a single string, but no column of .. "subject" .. Did you mean'
+    cv.sparserls(as.matrix(visits["w"]), visits$y, 10, groups = "Subject") |
+      folds | "`groups` must have one label for each of the 48 rows .. 1 labels"
   })
 })
 
@@ -124,10 +124,12 @@ test_that("data that cannot be made are refused in words of our own", {
     former <- visits
     cv.rls(y ~ day, data = former, lambda = 1)
   })
-  expect_refused("formula", {
-    rls(y ~ day, data = visit)
-    greedyrls(y ~ day, data = visit, k = 1)
-    cv.sparserls(y ~ day, data = stop("no such table"))
-    update(elsewhere, lambda = 2)
+  expect_refusals({
+    rls(y ~ day, data = visit) | formula | "`data` could not be evaluated .. data = visit: object"
+    greedyrls(y ~ day, data = visit, k = 1) |
+      formula | "`data` could not be evaluated .. data = visit: object .. update() evaluates that"
+    cv.sparserls(y ~ day, data = stop("no such table")) |
+      formula | '`data` could not be evaluated .. data = stop("no such .. update() evaluates that'
+    update(elsewhere, lambda = 2) | formula | "`data` could not be evaluated .. data = former"
   })
 })

@@ -11,20 +11,27 @@ farm$c[2:3] <- NA
 farm$d[2] <- NA
 
 test_that("no rows, and many rows less: the columns and their gaps", {
-  expect_refused("formula", {
-    sparserls(y ~ ., farm, basis = 5)
-    sparserls(y ~ log(abs(empty)), farm, basis = 5)
-    sparserls(y ~ a, farm, basis = 5, subset = a > 100)
-    sparserls(empty ~ b, farm, basis = 5)
+  expect_refusals({
+    sparserls(y ~ ., farm, basis = 5) |
+      formula | "No rows are left: every row has a .. gaps in 40 rows: `empty` .. na_level(data)"
+    sparserls(y ~ log(abs(empty)), farm, basis = 5) |
+      formula | "No rows are left: every row has a .. gaps in 40 rows .. na_level(log(abs(empty))"
+    sparserls(y ~ a, farm, basis = 5, subset = a > 100) |
+      formula | "No rows are left .. Look at `subset` and at missing values in the variables"
+    sparserls(empty ~ b, farm, basis = 5) |
+      formula | "No rows are left: every row has a .. gaps in 40 rows: `empty` .. A row needs its"
+    sparserls(farm[c("a", "f", "b")], farm$y, basis = 5) |
+      x | "`x` has missing values .. rows 1, 2, 3, 4, 5, ... (9 in all) .. Drop or impute them"
   })
-  expect_refused("x", {
-    sparserls(farm[c("a", "f", "b")], farm$y, basis = 5)
-  })
-  expect_said({
-    fit <- sparserls(y ~ a + f + w, farm, basis = 5, lambda = 1)
-    fit <- sparserls(y ~ sqrt(abs(a)), farm, basis = 5, lambda = 1)
-    fit <- sparserls(y ~ b, farm, basis = 5, lambda = 1, weights = a^2)
-    fit <- sparserls(a ~ b, farm, basis = 5, lambda = 1)
+  expect_notes({
+    fit <- sparserls(y ~ a + f + w, farm, basis = 5, lambda = 1) |
+      message | "9 of 40 rows are left out because of gaps: `f` 6, `a` 5 .. na_level(data) keeps"
+    fit <- sparserls(y ~ sqrt(abs(a)), farm, basis = 5, lambda = 1) |
+      message | "because of gaps: `sqrt(abs(a))` 5 .. na_level(sqrt(abs(a))) keeps its rows, see"
+    fit <- sparserls(y ~ b, farm, basis = 5, lambda = 1, weights = a^2) |
+      message | "5 of 40 rows are left out because of gaps: `weights` 5, `b` 1 .. A row needs its"
+    fit <- sparserls(a ~ b, farm, basis = 5, lambda = 1) |
+      message | "5 of 40 rows are left out because of gaps: `a` 5, `b` 1 .. A row needs its"
   })
 })
 
@@ -32,14 +39,20 @@ test_that("what na_level() cannot fill is not sent there", {
   farm$day <- as.Date("2020-01-01") + 1:40
   farm$day[1:6] <- NA
   farm$m <- cbind(farm$a, farm$b)
-  expect_said({
-    fit <- sparserls(y ~ scale(a) + w, farm, basis = 5, lambda = 1)
-    fit <- sparserls(y ~ m, farm, basis = 5, lambda = 1)
-    fit <- sparserls(y ~ m + sqrt(abs(a)), farm, basis = 5, lambda = 1)
+  expect_notes({
+    fit <- sparserls(y ~ scale(a) + w, farm, basis = 5, lambda = 1) |
+      message | "5 of 40 rows are left out because of gaps: `scale(a)` 5 .. Fill the gaps of"
+    fit <- sparserls(y ~ m, farm, basis = 5, lambda = 1) |
+      message | "5 of 40 rows are left out because of gaps: `m` 5 .. Fill the gaps of `m` before"
+    fit <- sparserls(y ~ m + sqrt(abs(a)), farm, basis = 5, lambda = 1) |
+      message | "out because of gaps: `m` 5, `sqrt(abs(a))` 5 .. na_level(sqrt(abs(a))) keeps its"
   })
-  expect_said(error = TRUE, {
-    sparserls(y ~ day, farm, basis = 5, lambda = 1)
-    sparserls(y ~ scale(empty), farm, basis = 5)
+  expect_refusals({
+    sparserls(y ~ day, farm, basis = 5, lambda = 1) |
+      message | "6 of 40 rows are left out .. `day` 6 .. Fill the gaps of `day` before" |
+      x | "Column `day` of `data` is neither numeric .. Date of size 34 .. Convert it first, a"
+    sparserls(y ~ scale(empty), farm, basis = 5) |
+      formula | "No rows are left: every row has a gap .. gaps in 40 rows .. Fill the gaps of"
   })
 })
 

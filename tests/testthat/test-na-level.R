@@ -170,14 +170,17 @@ test_that("a gap in a factor that had none is said to be one", {
   new <- transform(test, plot = factor(replace(plot, 1, NA)))
   more <- transform(new, plot = factor(replace(as.character(plot), 2:3, c(NA, "z"))))
   own <- sparserls(y ~ na_level(owner), train[-(8:9), ], basis = c(1, 3), lambda = 0.1)
-  expect_refused("newdata", {
-    predict(fit, new)
-    predict(fit, more)
-    predict(own, transform(test, owner = NA_character_))
+  expect_refusals({
+    predict(fit, new) | newdata | '`plot` has gaps in 1 row of `newdata` .. predict(unknown = "as'
+    predict(fit, more) | newdata | 'Column `plot` of `newdata` has .. gaps, "z" .. Known levels'
+    predict(own, transform(test, owner = NA_character_)) |
+      newdata | '`na_level(owner)` has gaps in 20 rows of `newdata`; the .. predict(unknown = "as'
   })
-  expect_said({
-    found <- predict(fit, new, unknown = "as rare")
-    also <- predict(fit, more, unknown = "as rare")
+  expect_notes({
+    found <- predict(fit, new, unknown = "as rare") |
+      warning_unknown | "1 row of `newdata` has levels that the model .. `plot`: gaps .. They are"
+    also <- predict(fit, more, unknown = "as rare") |
+      warning_unknown | '3 rows of `newdata` have levels that .. `plot`: gaps, "z" .. They are'
   })
   expect_false(anyNA(found))
   expect_false(anyNA(also))
@@ -263,17 +266,20 @@ test_that("new rows of another type are refused, all gaps are not", {
 })
 
 test_that("errors and prints", {
-  expect_refused("x", {
-    na_level(c("a", NA), fill = 1)
-    na_level(as.Date("2020-01-01"))
-    na_level(list(1))
-    na_level(c(1, NA), fill = 1:2)
-    na_level(c("a", NA), fill = NA_character_)
-    na_level(data.frame(a = c(1, NA)), fill = 0)
-    na_level(factor(c("a", NA)), fill = "a")
-    na_level(c(TRUE, FALSE), fill = "TRUE")
-    na_level(c("a", NA), fill = list("b"))
-    na_level(c(1, NA), fill = "zzz")
+  expect_refusals({
+    na_level(c("a", NA), fill = 1) | x | "`fill` is a number, but `x` has levels .. character"
+    na_level(as.Date("2020-01-01")) | x | "`x` must be a data frame, numbers, a .. Date of size 1"
+    na_level(list(1)) | x | "`x` must be a data frame, numbers, a factor, strings .. list of size 1"
+    na_level(c(1, NA), fill = 1:2) | x | "`fill` must be a single number .. numeric vector of size"
+    na_level(c("a", NA), fill = NA_character_) | x | "`fill` must be a single name .. NA_character_"
+    na_level(data.frame(a = c(1, NA)), fill = 0) |
+      x | "`fill` is for a single variable, `x` is a data frame .. x 0 .. Fill its columns one by"
+    na_level(factor(c("a", NA)), fill = "a") |
+      x | '`fill` must not be a level that `x` has .. x "a" .. Give another name. To count gaps'
+    na_level(c(TRUE, FALSE), fill = "TRUE") |
+      x | '`fill` must not be a level that `x` has .. "TRUE" .. Give another name. To count gaps'
+    na_level(c("a", NA), fill = list("b")) | x | "`fill` must be a single name .. list of size 1"
+    na_level(c(1, NA), fill = "zzz") | x | '`fill` must be a single number .. x "zzz"'
   })
   expect_said({
     na_level(c(1.5, NA, 3))

@@ -265,21 +265,24 @@ test_that("outer folds that are none are refused, early", {
   x <- bad_x()
   y <- bad_y()
   none <- quiet(cv.rls(x, y, lambda = 1))
-  expect_refused("folds", {
-    cv.rls(x, y, outer = 1)
-    cv.rls(x, y, outer = 21)
-    cv.sparserls(x, y, 1:5, outer = "split")
-    cv.greedyrls(x, y, 2, groups = rep(1:4, 5), outer = 5)
-    cv.rls2(x, y, foldid = rep(1:3, length.out = 20), outer = 4)
-    cv.rls(x, y, outer = list(0:3))
-    # What is left is a single fold, or no basis.
-    cv.rls(x, y, lambda = 1, foldid = rep(1:2, 10), outer = 2)
-    cv.sparserls(x, y, 1:3, lambda = 1, nfolds = 4, outer = list(1:7))
-    # Nothing is left.
-    cv.rls(x, y, lambda = 1, outer = list(1:20))
-    cv.rls2(x, y, lambda = 1, outer = list(1:20))
-  })
-  expect_refused("argument", {
-    generics::tidy(none, "nested")
+  expect_refusals({
+    cv.rls(x, y, outer = 1) | folds | "`outer` must be a number of folds from 2 to 20 .. x 1"
+    cv.rls(x, y, outer = 21) | folds | "`outer` must be a number of folds from 2 to 20 .. x 21"
+    cv.sparserls(x, y, 1:5, outer = "split") |
+      folds | '`outer` must be a number of folds from 2 to 20, "loo", or folds .. "split"'
+    cv.greedyrls(x, y, 2, groups = rep(1:4, 5), outer = 5) |
+      folds | "`outer` must be a number of folds from 2 to 4 .. x 5 .. Outer folds are made of"
+    cv.rls2(x, y, foldid = rep(1:3, length.out = 20), outer = 4) |
+      folds | "`outer` must be a number of folds from 2 to 3 .. x 4 .. Outer folds are made of"
+    cv.rls(x, y, outer = list(0:3)) | folds | "Every fold must hold row numbers from 1 .. fold 1: 0"
+    cv.rls(x, y, lambda = 1, foldid = rep(1:2, 10), outer = 2) |
+      folds | "A fold holds all training rows (of positive .. fold 1 .. Use more folds or smaller"
+    cv.sparserls(x, y, 1:3, lambda = 1, nfolds = 4, outer = list(1:7)) |
+      folds | "A fold holds all basis vectors: none is .. outer fold 1 .. Use more basis vectors"
+    cv.rls(x, y, lambda = 1, outer = list(1:20)) |
+      folds | "An outer fold leaves no row of positive weight .. 20 rows omitted"
+    cv.rls2(x, y, lambda = 1, outer = list(1:20)) |
+      folds | "An outer fold leaves no row of positive weight .. 20 rows omitted"
+    generics::tidy(none, "nested") | argument | "There is no nested error .. Cross-validate with"
   })
 })

@@ -8,13 +8,16 @@ field <- data.frame(id = sprintf("p%02d", 1:40), day = as.character(as.Date("202
 fit <- function(form, data = field, ...) sparserls(form, data, basis = 1:5, lambda = 1, ...)
 
 test_that("columns that name the rows, and spoilt numbers, are said once", {
-  expect_said({
-    f <- fit(y ~ a + id)
-    f <- fit(y ~ .)
-    f <- fit(y ~ a + dose)
-    f <- sparserls(y ~ a + factor(id), field, subset = 1:30, basis = 1:5, lambda = 1)
-    f <- sparserls(field[c("id", "a", "dose")], field$y, basis = 1:5, lambda = 1)
-    f <- rls(y ~ a + id, na_level(transform(field, id = replace(id, 1:2, NA))), lambda = 1)
+  expect_notes({
+    f <- fit(y ~ a + id) | message | "`id` has 40 levels in 40 rows: leave it out if it only names"
+    f <- fit(y ~ .) | message | "`id` has 40 levels, `day` has 40 .. `dose` is numeric except for"
+    f <- fit(y ~ a + dose) | message | '`dose` is numeric except for "n/a", "": read it with'
+    f <- sparserls(y ~ a + factor(id), field, subset = 1:30, basis = 1:5, lambda = 1) |
+      message | "`factor(id)` has 30 levels in 30 rows: leave it out if it only names the rows"
+    f <- sparserls(field[c("id", "a", "dose")], field$y, basis = 1:5, lambda = 1) |
+      message | "`id` has 40 levels in 40 rows: leave it out if it .. `dose` is numeric except"
+    f <- rls(y ~ a + id, na_level(transform(field, id = replace(id, 1:2, NA))), lambda = 1) |
+      message | "`id` has 38 levels in 40 rows: leave it out if it only names the rows"
   })
 })
 

@@ -143,41 +143,56 @@ test_that("offsets that are none are refused", {
   y <- bad_y()
   data <- transform(bad_frame(), z = replace(a^2, 2, 0))
   fit <- function(offset, ...) sparserls(x, y, 1:5, lambda = 1, offset = offset, ...)
-  expect_refused("offset", {
-    fit("a")
-    fit(1:3)
-    fit(cbind(y, y))
-    fit(replace(y, 3, NA))
-    fit(replace(y, 3, -Inf))
-    sparserls(y ~ a + offset(log(z)), data, basis = 5)
-    sparserls(y ~ a + offset(f), data, basis = 5)
-    sparserls(x, y > 0, 1:5, lambda = 1, offset = y)
-    sparserls(x, cbind(y, x[, 1]), 1:5, lambda = 1, offset = y / 2)
-    cv.rls(x, y, nfolds = "pairs", offset = y / 2)
-    predict(fit(y / 2), x)
-    predict(fit(y / 2), x, newoffset = 1:3)
-    predict(fit(y / 2), x, newoffset = NA)
-    predict(fit(y / 2), newoffset = 1)
-    predict(fit(NULL), x, newoffset = 1)
-    greedyrls(y ~ a + b + offset(c), data, k = 1)
-    greedyrls(x, y, k = 1, offset = y)
-    rls2(y ~ a + b + offset(c), data)
-    ardrls(y ~ a + b + offset(c), data, basis = 5)
-    rls(y ~ a + offset(b), chunks_function(1, function(i) data))
-    rls(y ~ a, chunks_function(1, function(i) data), offset = b)
-    predict(rls(y ~ a + offset(b), data), chunks_function(1, function(i) data), newoffset = 1)
-  })
-  expect_refused("y", {
-    fit(y)
-    sparserls(y ~ a + offset(y - 1), data, basis = 5)
+  expect_refusals({
+    fit("a") | offset | '`offset` must be numbers, one for each row .. x "a"'
+    fit(1:3) | offset | "`offset` must have one value for each of the 20 rows .. 3 values"
+    fit(cbind(y, y)) | offset | "`offset` must be numbers, one for each .. numeric matrix of size"
+    fit(replace(y, 3, NA)) | offset | "`offset` has values that are .. 1 of them, the first in row"
+    fit(replace(y, 3, -Inf)) | offset | "`offset` has values that are missing or not .. 1 of them"
+    sparserls(y ~ a + offset(log(z)), data, basis = 5) |
+      offset | "`offset(log(z))` has values that are .. 1 of them, the first in .. The logarithm"
+    sparserls(y ~ a + offset(f), data, basis = 5) |
+      offset | "`offset(f)` must be numbers, one for each row .. factor of size 20"
+    sparserls(x, y > 0, 1:5, lambda = 1, offset = y) |
+      offset | 'Least squares on the codes of classes takes no offset .. Use family = "binomial"'
+    sparserls(x, cbind(y, x[, 1]), 1:5, lambda = 1, offset = y / 2) |
+      offset | "An offset is for a single output .. 2 outputs .. Subtract the offsets from the"
+    cv.rls(x, y, nfolds = "pairs", offset = y / 2) |
+      offset | '`nfolds = "pairs"` takes no offset .. Use `nfolds = "loo"`'
+    predict(fit(y / 2), x) | offset | "The fit has an offset that was .. Give `newoffset`, one"
+    predict(fit(y / 2), x, newoffset = 1:3) |
+      offset | "`newoffset` must have one value for each of the 20 rows .. 3 values"
+    predict(fit(y / 2), x, newoffset = NA) |
+      offset | "`newoffset` must be numbers, one for each row .. logical vector of size 20"
+    predict(fit(y / 2), newoffset = 1) | offset | "`newoffset` is for `newdata` .. Give both"
+    predict(fit(NULL), x, newoffset = 1) |
+      offset | "`newoffset` is for fits with an offset; this one has none .. Leave it out, or fit"
+    greedyrls(y ~ a + b + offset(c), data, k = 1) |
+      offset | "greedyrls() takes no offset .. Subtract it from the response; sparserls() and"
+    greedyrls(x, y, k = 1, offset = y) |
+      offset | "This method takes no `offset` .. Subtract it from the response; sparserls()"
+    rls2(y ~ a + b + offset(c), data) |
+      offset | "rls2() takes no offset .. Subtract it from the response; sparserls() and rls()"
+    ardrls(y ~ a + b + offset(c), data, basis = 5) |
+      offset | "ardrls() takes no offset .. Subtract it from the response; sparserls() and rls()"
+    rls(y ~ a + offset(b), chunks_function(1, function(i) data)) |
+      offset | "Fits to rows in chunks take no offset .. Subtract it from the response"
+    rls(y ~ a, chunks_function(1, function(i) data), offset = b) |
+      offset | "Fits to rows in chunks take no offset .. Subtract it from the response"
+    predict(rls(y ~ a + offset(b), data), chunks_function(1, function(i) data), newoffset = 1) |
+      offset | "`newoffset` is for rows in memory .. Fit with offset() in the formula: it is"
+    fit(y) | y | "`y` less the offset is constant .. There is nothing to regress on"
+    sparserls(y ~ a + offset(y - 1), data, basis = 5) |
+      y | "`y` less the offset is constant .. There is nothing to regress on"
   })
   formula <- sparserls(y ~ a + offset(c), data, basis = 1:5, lambda = 1)
-  expect_refused("newdata", {
-    predict(formula, data["a"])
-    predict(formula, transform(data, c = "u"))
-    predict(formula, transform(data, c = Inf))
-  })
-  expect_refused("dots", {
-    sparserls(y ~ a, data, basis = 5, off = c)
+  expect_refusals({
+    predict(formula, data["a"]) | newdata | "`newdata` lacks columns that the model was .. x `c`"
+    predict(formula, transform(data, c = "u")) |
+      newdata | "`offset(c)` must be numbers, one for each row .. character vector of size 20"
+    predict(formula, transform(data, c = Inf)) |
+      newdata | "`offset(c)` has values that are missing or not .. 20 of them, the first in row"
+    sparserls(y ~ a, data, basis = 5, off = c) |
+      dots | "Unknown argument `off` .. Did you mean `offset`?"
   })
 })

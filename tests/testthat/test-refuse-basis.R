@@ -6,6 +6,8 @@ d <- bad_frame()
 
 test_that("basis", {
   expect_refusals({
+    sparserls(tcrossprod(x), y, x[1:3, ], kernel_precomputed(), lambda = 1) |
+      basis | "A precomputed kernel has no values for points that are .. 3 x 3 .. Give numbers of"
     sparserls(x, y, 0) | basis | "`basis` must be a whole number from 1 to 20, the number of .. x 0"
     sparserls(x, y, 21) | basis | "`basis` must be a whole number from 1 to .. x 21 .. A single row"
     sparserls(x, y, basis_greedy(21), lambda = 1) |

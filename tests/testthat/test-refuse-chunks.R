@@ -104,6 +104,19 @@ test_that("what rows in memory are refused for, rows in chunks are, too", {
     cv.sparserls(y ~ x, chunks(), basis = basis_groups(5), progress = FALSE) |
       basis | "basis_groups() needs the groups of all rows .. Use basis_random() or another of"
   })
+  fit <- rls(y ~ x, data, lambda = 1)
+  folder <- withr::local_tempdir()
+  files <- chunks_source(list(), 1, function(source, i, columns) data, folders = folder)
+  file.create(file.path(folder, "there.csv"))
+  expect_refusals({
+    predict(fit, files, file = 1) | argument | "`file` must be the name of a file .. x 1"
+    predict(fit, files, file = file.path(folder, "there.csv")) |
+      argument | "The `file` exists already .. there.csv .. Delete it, or give another name"
+    predict(fit, files, file = file.path(folder, "below", "new.csv")) |
+      argument | "The folder of `file` does not exist .. below .. Make it first"
+    predict(fit, files, file = file.path(folder, "new.csv")) |
+      argument | "The folder of `file` is the source of the chunks .. write them to another"
+  })
   file <- withr::local_tempfile(fileext = ".parquet", lines = "no table")
   expect_refusals({
     cv(y ~ x, keep = file.path(file, "inside")) |

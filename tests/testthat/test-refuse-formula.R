@@ -24,6 +24,8 @@ test_that("formulas", {
       formula | "The formula could not be evaluated .. invalid type (list) for .. Turn a column"
     by_formula(y ~ a, as.matrix(d[c("y", "a")])) |
       formula | "`data` must be a data frame, a list or an"
+    rls(y ~ a, stop("no such file")) |
+      formula | '`data` could not be evaluated .. stop("no such file"): no such .. update()'
     by_formula(y ~ a, d[0, ]) | formula | "No rows are left .. Look at `subset` and at missing"
     sparserls(y ~ a, d, basis = 1:5, subset = a > 100) |
       formula | "No rows are left .. Look at `subset` and at missing values in the variables"

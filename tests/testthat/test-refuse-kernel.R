@@ -50,6 +50,10 @@ test_that("kernel", {
       kernel | "The default `gamma`, or its multiple, leaves .. 9.16e-321 .. Rescale `x`, or use"
     kernel_matrix(kernel_gaussian(width_multiples(1e-320)), x) |
       kernel | "The default `gamma`, or its multiple, leaves .. 9.16e-321 .. Rescale `x`, or use"
+    rls(x, y, kernel_polynomial(2, scale = 1e-30), weights = rep(1e-20, 20)) |
+      kernel | "The kernel is constant over the rows .. polynomial kernel .. Look at `x` and the"
+    rls(x + 1e4, y, kernel_polynomial(2, offset = 0), standardize = FALSE) |
+      kernel | "Rounding errors of the kernel's values hide .. polynomial kernel .. Use standardize"
     rls2(x, y, list()) | kernel | "`kernels` must be a kernel or a list of .. list of size 0"
     rls2(x, y, "gaussian") | kernel | '`kernels` must be a kernel or a list of .. "gaussian" .. Use'
     rls2(matrix(0, 20, 2), y, standardize = FALSE) |

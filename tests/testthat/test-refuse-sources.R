@@ -47,6 +47,11 @@ test_that("arguments of the wrong kind", {
     chunks_function(2, cars) | chunks | "`f` must be a function of the chunk's number .. data.frame"
     chunks_function(2, function(i) cars, key = "id") |
       chunks | '`key` is no column of the chunks .. x "id" .. The columns are speed, dist'
+    chunks_source(list(), 2, function(source, i, columns) cars, folders = 1) |
+      chunks | "`folders` must be names of folders .. x 1"
+    chunks_source(list(), 0, function(source, i, columns) cars) |
+      chunks | "`count` must be a whole number of at least 1 .. x 0"
+    chunks_source(list(), 2, function(i) cars) | chunks | "`fetch` must be a function("
     chunks_files(ok, sep = "::") | chunks | "Reading failed"
     chunks_files(at("other.parquet"), sep = ",") | dots | "Unknown argument `sep`"
   })

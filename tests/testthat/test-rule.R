@@ -111,17 +111,19 @@ test_that("values of sets are compared by folds, one of all rows by what every r
 
 test_that("what is not to be compared is refused", {
   ours <- function(y, yhat, w) mean(abs(y - yhat))
-  expect_refused("measure", {
-    quiet(y, nfolds = "loo", type.measure = ours, rule = "paired")
-    quiet(y, folds = list(1:30), type.measure = ours, rule = "paired")
-  })
-  expect_refused("argument", {
-    quiet(y, rule = "one")
+  expect_refusals({
+    quiet(y, nfolds = "loo", type.measure = ours, rule = "paired") |
+      measure | "`rule = \"paired\"` needs several .. User's measure .. A function of all rows at"
+    quiet(y, folds = list(1:30), type.measure = ours, rule = "paired") |
+      measure | "`rule = \"paired\"` needs several .. User's measure .. A function of all rows at"
+    quiet(y, rule = "one") | argument | '`rule` must be one of "1se", "paired" .. x "one"'
   })
   chunks <- chunks_function(1, function(i) data.frame(x, y, g = rep(1:30, 3)))
-  expect_refused("argument", {
-    cv.sparserls(y ~ X1 + X2, chunks, basis = 10, nfolds = "loo", rule = "paired")
-    cv.sparserls(y ~ X1 + X2, chunks, basis = 10, groups = g, rule = "paired")
+  expect_refusals({
+    cv.sparserls(y ~ X1 + X2, chunks, basis = 10, nfolds = "loo", rule = "paired") |
+      argument | 'With rows in chunks `rule = "paired"` needs .. groups or rows left out .. Their'
+    cv.sparserls(y ~ X1 + X2, chunks, basis = 10, groups = g, rule = "paired") |
+      argument | 'With rows in chunks `rule = "paired"` needs .. groups or rows left out .. Their'
   })
   expect_identical(quiet(y, foldid = fold, type.measure = ours, rule = "paired")$rule, "paired")
 })

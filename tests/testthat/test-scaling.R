@@ -143,18 +143,25 @@ test_that("columns, responses, weights and offsets beyond 2^100 or below 2^-100 
   y <- bad_y()
   d <- data.frame(x, y = y, huge = 1e31 * y)
   sparse <- as(x * (abs(x) > 0.4), "CsparseMatrix")
-  expect_refused("range", {
-    rls(cbind(x[, 1:2], z = 2^101 * x[, 3]), y)
-    cv.sparserls(x * 1e200, y, 1:5)
-    greedyrls(unname(x) * 1e-200, y, 1)
-    sparserls(sparse * 1e40, y, 1:5)
-    ardrls(y ~ a + huge, d, basis = 5)
-    rls2(x, 1e-40 * y)
-    rls(x, cbind(a = y, b = 1e40 * y))
-    rls(x, y, weights = rep(1e40, 20))
-    rls(x, y, offset = 1e300 * y)
-    cv.rls(y ~ a + b, chunks_function(2, function(i) transform(d, y = huge)), progress = FALSE)
-    rls(y ~ a + huge, chunks_function(2, function(i) d), progress = FALSE)
+  expect_refusals({
+    rls(cbind(x[, 1:2], z = 2^101 * x[, 3]), y) |
+      range | "Column `z` of `x` is too large .. the largest absolute value .. Divide it by 1e30"
+    cv.sparserls(x * 1e200, y, 1:5) | range | "Column `a` of `x` is too large .. the largest"
+    greedyrls(unname(x) * 1e-200, y, 1) |
+      range | "Column 1 of `x` is too small .. the largest absolute value .. Divide it by 1e-201"
+    sparserls(sparse * 1e40, y, 1:5) | range | "Column `a` of `x` is too large .. the largest"
+    ardrls(y ~ a + huge, d, basis = 5) |
+      range | "Column `huge` of `x` is too large .. the largest absolute .. Divide it by 1e31"
+    rls2(x, 1e-40 * y) | range | "`y` is too small .. the largest absolute .. Divide it by 1e-40"
+    rls(x, cbind(a = y, b = 1e40 * y)) |
+      range | "Column `b` of `y` is too large .. the largest absolute value .. Divide it by 1e40"
+    rls(x, y, weights = rep(1e40, 20)) |
+      range | "`weights` is too large .. the largest absolute value is .. Divide it by 1e40"
+    rls(x, y, offset = 1e300 * y) | range | "`offset` is too large .. the largest absolute value is"
+    cv.rls(y ~ a + b, chunks_function(2, function(i) transform(d, y = huge)), progress = FALSE) |
+      range | "`y` is too large .. the largest absolute value is 1.75e+31 .. Divide it by 1e31"
+    rls(y ~ a + huge, chunks_function(2, function(i) d), progress = FALSE) |
+      range | "Column `huge` of `x` is too large .. the largest absolute .. Divide it by 1e31"
   })
   # Columns of zeros, small entries and the ends.
   for (size in 2^c(99, -95)) {

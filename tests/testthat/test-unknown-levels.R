@@ -148,19 +148,22 @@ test_that("what is said, and what is refused", {
   made <- sparserls(y ~ factor(town), shops, basis = match(letters[1:2], shops$town), lambda = 1)
   both <- rls2(y ~ town + size, shops, kernels = list(kernel_laplacian(1), kernel_gaussian(1)),
                lambda = 1)
-  expect_said({
-    invisible(predict(fit, transform(fresh, kind = c("w", "u", "u", "u", "u", "u")),
-                      unknown = "as rare"))
-    invisible(predict(fit, fresh[2, ], unknown = "as rare"))
+  expect_notes({
+    predict(fit, transform(fresh, kind = c("w", "u", "u", "u", "u", "u")),
+                      unknown = "as rare") |
+      warning_unknown | '3 rows of `newdata` have levels that the .. `town`: "z", "q" .. They are' |
+      warning_outside | "1 row of `newdata` lies outside of the .. Predictions mean little"
+    predict(fit, fresh[2, ], unknown = "as rare")
   })
-  expect_refused("newdata", {
-    predict(fit, fresh)
-    predict(made, fresh)
-  })
-  expect_refused("argument", {
-    predict(fit, fresh, unknown = "drop")
-    predict(custom, fresh, unknown = "as rare")
-    predict(both, fresh, unknown = "as rare")
+  expect_refusals({
+    predict(fit, fresh) | newdata | 'Column `town` of `newdata` has .. "z", "q" .. Known levels'
+    predict(made, fresh) | newdata | 'Column `factor(town)` of .. "z", "q" .. Known levels: "a"'
+    predict(fit, fresh, unknown = "drop") |
+      argument | '`unknown` must be one of "error", "as rare" .. "drop"'
+    predict(custom, fresh, unknown = "as rare") |
+      argument | '`unknown = "as rare"` cannot place .. `town` is seen by a .. Give these rows a'
+    predict(both, fresh, unknown = "as rare") |
+      argument | '`unknown = "as rare"` cannot place .. `town` is seen by .. Give these rows a'
   })
 })
 
