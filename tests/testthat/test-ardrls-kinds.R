@@ -85,17 +85,17 @@ test_that("s names a step by its kind, in every method", {
   expect_identical(fit$kind, kinds)
   all <- predict(fit, new)
   expect_identical(dim(all), c(5L, 5L))
+  by_column <- list(function(fit, ...) predict(fit, new, ...), fitted, residuals)
   widths <- list(kind = "widths", penalty = c(0, Inf))
   asked <- list(list(s = c(0, Inf), at = c(3, 1)), list(s = widths, at = c(3, 1)),
                 list(s = map_step(c(0, 0.1)), at = 5:4), list(s = map_step(0.1), at = 4))
   for (each in asked) {
     s <- each$s
     at <- each$at
-    expect_identical(predict(fit, new, s = s), all[, at, drop = FALSE], ignore_attr = TRUE)
-    expect_identical(fitted(fit, s = s), fitted(fit)[, at, drop = FALSE], ignore_attr = TRUE)
-    expect_identical(residuals(fit, s = s), residuals(fit)[, at, drop = FALSE], ignore_attr = TRUE)
-    expect_identical(deviance(fit, s = s), deviance(fit)[at])
-    expect_identical(sigma(fit, s = s), sigma(fit)[at])
+    for (f in by_column) {
+      expect_identical(f(fit, s = s), f(fit)[, at, drop = FALSE], ignore_attr = TRUE)
+    }
+    for (f in list(deviance, sigma)) expect_identical(f(fit, s = s), f(fit)[at])
     tidied <- generics::tidy(fit, s = s)
     expect_identical(tidied$estimate, as.vector(fit$relevance[, at]))
     expect_identical(tidied$kind, rep(kinds[at], each = 3))

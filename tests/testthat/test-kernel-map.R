@@ -45,16 +45,14 @@ test_that("kernels of (X Q, Q'L) are those of (X, L), and their values those of 
 
 test_that("rows of a map go by their names, or by the order of the columns", {
   nameless <- unname(map)
-  whole <- kernel_matrix(kernel_gaussian(map = nameless), x)
-  expect_identical(kernel_matrix(kernel_gaussian(map = map[c(3, 1, 4, 2), ]), x), whole)
-  expect_equal(kernel_matrix(kernel_gaussian(map = map), x[, 4:1]), whole, tolerance = 1e-12)
-  numbered <- `rownames<-`(map, paste0("V", 1:4))[4:1, ]
-  expect_identical(kernel_matrix(kernel_gaussian(map = numbered), unname(x)), whole)
-  part <- kernel_matrix(kernel_gaussian(map = nameless[c(4, 2), ], features = c("d", "b")), x)
-  expect_identical(part, kernel_matrix(kernel_gaussian(map = map[c("b", "d"), ],
-                                                       features = c("d", "b")), x))
-  expect_equal(part, kernel_matrix(kernel_gaussian(1), x[, c(4, 2)] %*% nameless[c(4, 2), ]),
-               tolerance = 1e-13)
+  see <- function(x, ...) kernel_matrix(kernel_gaussian(...), x)
+  whole <- see(x, map = nameless)
+  expect_identical(see(x, map = map[c(3, 1, 4, 2), ]), whole)
+  expect_equal(see(x[, 4:1], map = map), whole, tolerance = 1e-12)
+  expect_identical(see(unname(x), map = `rownames<-`(map, paste0("V", 1:4))[4:1, ]), whole)
+  part <- see(x, map = nameless[c(4, 2), ], features = c("d", "b"))
+  expect_identical(part, see(x, map = map[c("b", "d"), ], features = c("d", "b")))
+  expect_equal(part, see(x[, c(4, 2)] %*% nameless[c(4, 2), ], 1), tolerance = 1e-13)
   # A kernel from a fit is one for other data with the same columns.
   fit <- sparserls(x, y, 1:20, kernel_matern(map = map[4:1, ]), lambda)
   expect_identical(fit$kernel$map, map)

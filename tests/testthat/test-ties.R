@@ -38,8 +38,8 @@ test_that("lambda.min of a misclassification, and of other measures", {
                    by_definition(cv$cvm, colMeans((x[, 1]^2 - cv$fit.preval)^2)))
 
   # What a tie is decided by has no tie of its own: nothing changes.
-  expect_identical(quiet(class, type.measure = "mse")$index[["min", 1]],
-                   which.min(quiet(class, type.measure = "mse")$cvm))
+  cv <- quiet(class, type.measure = "mse")
+  expect_identical(cv$index[["min", 1]], which.min(cv$cvm))
 })
 
 test_that("the order of rows", {
