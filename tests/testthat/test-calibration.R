@@ -241,10 +241,10 @@ test_that("probabilities where there are none are refused", {
     p(cv, s = lambda_df(2)) | argument | "calibrated at `lambda.min` and .. sparserls_df"
     p(cv, s = c("lambda.min", "lambda.1se")) | argument | "need a single value of the path"
     p(cv, s = "lambda.min.output") | argument | "need one `lambda` for all of its classes"
-    p(cv, s = "lambda.2se") | lambda | ""
+    p(cv, s = "lambda.2se") | lambda | '`s` must be "lambda.min", "lambda.1se" or values'
     p(cv$fit) | argument | '`type = "prob"` needs a result of a `cv.` function'
     p(greedy, k = 1:2) | argument | "need a single value of the path .. 2 values"
-    p(greedy, k = "k.2se") | k | ""
+    p(greedy, k = "k.2se") | k | '`k` must be "k.min", "k.1se" or numbers of features'
     p(greedy$fit) | argument | '`type = "prob"` needs a result of a `cv.` function'
     p(pairs) | argument | "no held-out scores of classes to calibrate .. folds rather than pairs"
     p(number) | argument | '`type = "prob"` needs a fit to classes .. y was numeric'

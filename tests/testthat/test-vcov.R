@@ -239,8 +239,8 @@ test_that("confint() is coefficients and quantiles of t, of linear fits that of 
   fit <- rls(data$x, data$y, lambda = 1, solver = "dual")
   expect_equal(rowMeans(confint(fit)), coef(fit)[, 1])
   expect_refusals({
-    confint(cv, level = 2) | argument | "`level`"
-    confint(cv, "d") | argument | ""
+    confint(cv, level = 2) | argument | "`level` must be a number between 0 and 1"
+    confint(cv, "d") | argument | "`parm` must be names or numbers of coefficients"
   })
 })
 
