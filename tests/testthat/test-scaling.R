@@ -1,5 +1,5 @@
-# y, weights and x of any size inside the door (R/check-args.R): what is multiplied by powers of two comes out multiplied by powers
-# of two, to the last bit.
+# y, weights and x of any size inside the door (R/check-args.R): what is multiplied by powers of two
+# comes out multiplied by powers of two, to the last bit.
 
 # All that a family answers, brought back to the units of the data without exponents.
 answers <- function(family, d, y = 0, weights = 0, x = 0, standardize = TRUE, lambda = NULL, ...) {
@@ -143,18 +143,20 @@ test_that("columns, responses, weights and offsets beyond 2^100 or below 2^-100 
   y <- bad_y()
   d <- data.frame(x, y = y, huge = 1e31 * y)
   sparse <- as(x * (abs(x) > 0.4), "CsparseMatrix")
-  expect_refused("range", {
-    rls(cbind(x[, 1:2], z = 2^101 * x[, 3]), y)
-    cv.sparserls(x * 1e200, y, 1:5)
-    greedyrls(unname(x) * 1e-200, y, 1)
-    sparserls(sparse * 1e40, y, 1:5)
-    ardrls(y ~ a + huge, d, basis = 5)
-    rls2(x, 1e-40 * y)
-    rls(x, cbind(a = y, b = 1e40 * y))
-    rls(x, y, weights = rep(1e40, 20))
-    rls(x, y, offset = 1e300 * y)
-    cv.rls(y ~ a + b, chunks_function(2, function(i) transform(d, y = huge)), progress = FALSE)
-    rls(y ~ a + huge, chunks_function(2, function(i) d), progress = FALSE)
+  expect_refusals({
+    rls(cbind(x[, 1:2], z = 2^101 * x[, 3]), y) | range | "Column `z` of `x` is too large."
+    cv.sparserls(x * 1e200, y, 1:5) | range | "Column `a` of `x` is too large."
+    greedyrls(unname(x) * 1e-200, y, 1) | range | "Column 1 of `x` is too small."
+    sparserls(sparse * 1e40, y, 1:5) | range | "Column `a` of `x` is too large."
+    ardrls(y ~ a + huge, d, basis = 5) | range | "Column `huge` of `x` is too large."
+    rls2(x, 1e-40 * y) | range | "`y` is too small."
+    rls(x, cbind(a = y, b = 1e40 * y)) | range | "Column `b` of `y` is too large."
+    rls(x, y, weights = rep(1e40, 20)) | range | "`weights` is too large."
+    rls(x, y, offset = 1e300 * y) | range | "`offset` is too large."
+    cv.rls(y ~ a + b, chunks_function(2, function(i) transform(d, y = huge)), progress = FALSE) |
+      range | "`y` is too large."
+    rls(y ~ a + huge, chunks_function(2, function(i) d), progress = FALSE) | range |
+      "Column `huge` of `x` is too large."
   })
   # Columns of zeros, small entries and the ends.
   for (size in 2^c(99, -95)) {
