@@ -211,8 +211,10 @@ test_that("objects of another format are refused, whatever is asked", {
       expect_error(predict(fit, objects[[name]][[2]]), class = "sparserls_error_object")
     }
   }
-  expect_refused("object", {
-    predict(replace(objects$dense[[1]], "format", list(NULL)), x)
-    predict(replace(objects$dense[[1]], "format", 2L), x)
+  expect_refusals({
+    predict(replace(objects$dense[[1]], "format", list(NULL)), x) | object |
+      "The fit was made by another version of sparserls."
+    predict(replace(objects$dense[[1]], "format", 2L), x) | object |
+      "The fit was made by another version of sparserls."
   })
 })
