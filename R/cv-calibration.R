@@ -248,7 +248,7 @@ calibrated <- function(object) {
   object$calibration
 }
 
-# ---- what is said of them ---------------------------------------------------------------------
+# ---- words about them -------------------------------------------------------------------------
 
 # Of the two points that are chosen: the AUC where it is not what was measured, and the log loss.
 class_table <- function(object) {

@@ -1,6 +1,6 @@
 # The verbs of penalized likelihood (verbs.R): problems of sparserls() and rls() with a family
 # (loss.R). Candidates, coordinates and what is left out are theirs (family-ridge-problem.R);
-# solutions, held-out predictions and fits are here. Of several classes every output is a binomial
+# solutions, held-out predictions and fits are here. With several classes every output is a binomial
 # of its own. Fields beside theirs:
 #   family   of read_family()
 # y are means of rows (0 and 1 of classes), scores are linear predictors, with the offset.

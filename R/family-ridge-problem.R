@@ -132,7 +132,7 @@ predict_rows.ridge_problem <- function(problem, model, rows) {
   with_offset(fitted[rows, , , drop = FALSE], problem, rows)
 }
 
-# A basis that was drawn is drawn anew, from the rows that are left.
+# A basis that was drawn is drawn again, from the rows that are left.
 without.sparserls_problem <- function(problem, rows) {
   problem$rows <- setdiff(problem$rows, rows)
   if (is.null(problem$given)) problem["chosen"] <- list(NULL)
