@@ -4,7 +4,7 @@
 #
 # "sparserls_problem"  a kernel with basis vectors. A candidate is a kernel, a `size` of the basis
 # where several are searched, and the `selection` of basis vectors (basis-selection.R); with
-# reselect also one for every fold, `folds`. Fields beside those of problem.R:
+# reselect also one for every fold, `folds`. Fields besides those of problem.R:
 #   basis           as asked for; `chosen`: the same after random draws, NULL where it is still to
 #                   be drawn among `rows`, those that are not left out
 #   given           the points that were asked for as a basis (basis-selection.R), or NULL
