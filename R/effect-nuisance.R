@@ -24,13 +24,13 @@ new_nuisance <- function(object, asked, rows) {
   ), class = c(if (whole) "rls_problem" else "sparserls_problem", "ridge_problem", "problem"))
   used <- logical(nrow(rows$x))
   used[unlist(cross$folds)] <- TRUE
-  list(problem = problem, folds = folds, basis = if (!whole) basis_rows(fit, cross),
+  list(problem = problem, folds = folds, basis = if (!whole) partial_basis(fit, cross),
        kernels = nuisance_kernels(fit$kernel), used = used & fit$weights > 0,
        y = fitted_response(fit), weights = fit$weights, groups = cross$groups)
 }
 
 # Numbers of the fit's rows, with those that were redundant: without a term others are.
-basis_rows <- function(fit, cross) {
+partial_basis <- function(fit, cross) {
   must(!is.null(fit$rows) || all(fit$basis <= fit$nobs), "basis",
        "Partial effects need a basis of rows.", NULL, "Give numbers of rows as `basis`.")
   own <- if (is.null(fit$rows)) fit$basis else match(fit$basis, fit$rows)

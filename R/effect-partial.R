@@ -117,14 +117,15 @@ stop_partial <- function(cross) {
 
 # As asked_effects() has it. Of list(x, y) the rows are x: the fit has y.
 asked_partial <- function(object, data) {
-  refuse_partial(final_fit(object))
   if (is.list(data) && !is.data.frame(data)) {
     data <- data[[if ("x" %in% names(data)) "x" else 1L]]
   }
   ask <- function(newdata) {
     asked_effects(object, newdata, default_s(object), NULL, NULL, "response", NULL)
   }
-  if (is.null(data)) ask() else ask(data)
+  asked <- if (is.null(data)) ask() else ask(data)
+  refuse_partial(asked$fit)
+  asked
 }
 
 # ---- terms -----------------------------------------------------------------------------
@@ -186,6 +187,8 @@ partial_parts <- function(by, asked, data, rows, used) {
 # (I - A_g'W A_g M)^-1 A_g'W u_g. Columns that others determine are left out: their effects are NA.
 partial_slopes <- function(r, left, d, weights, unit) {
   share <- weights / sum(weights)
+  varied <- colSums(share * (d - rep(colSums(share * d), each = nrow(d)))^2)
+  left[, !varying_columns(d)] <- 0
   size <- sqrt(colSums(share * left^2))
   size[size == 0] <- 1
   a <- sqrt(share) * cbind(1, left / rep(size, each = nrow(left)))
@@ -197,7 +200,6 @@ partial_slopes <- function(r, left, d, weights, unit) {
   y <- sqrt(share) * r
   theta <- inverse %*% crossprod(a, y)
   moves <- slope_moves(a, y - a %*% theta, inverse, unit)
-  varied <- colSums(share * (d - rep(colSums(share * d), each = nrow(d)))^2)
   list(estimate = theta[own, , drop = FALSE] / size,
        moves = lapply(moves, function(move) move[, own, drop = FALSE] /
                         rep(size, each = nrow(move))),
