@@ -31,7 +31,7 @@ new_nuisance <- function(object, asked, rows) {
 
 # Numbers of the fit's rows, with those that were redundant: without a term others are.
 partial_basis <- function(fit, cross) {
-  must(!is.null(fit$rows) || all(fit$basis <= fit$nobs), "basis",
+  must(!identical(fit$selector, "given as points"), "basis",
        "Partial effects need a basis of rows.", NULL, "Give numbers of rows as `basis`.")
   own <- if (is.null(fit$rows)) fit$basis else match(fit$basis, fit$rows)
   sort(unique(c(own, cross$basis$redundant$rows)))
@@ -89,6 +89,11 @@ held_out_by <- function(nuisance, columns, y, kernels) {
   if (!any(varying_columns(problem$points$x))) return(held_out_average(nuisance, y))
   problem$y <- y
   kernels <- lapply(kernels, kernel_without, columns, nuisance$problem)
+  # The default grid for features ends before shrinkage does.
+  if (has_slopes(kernels[[1]])) {
+    top <- sum(problem$weights * point_squares(problem$points))
+    problem$lambda <- top * 10^seq(0, -10, length.out = problem$nlambda)
+  }
   lapply(kernels, function(kernel) {
     candidate <- list(kernel = kernel, selection = list(
       rows = nuisance$basis, wanted = length(nuisance$basis), named = FALSE
