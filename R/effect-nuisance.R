@@ -29,6 +29,10 @@ new_nuisance <- function(object, asked, rows) {
        y = fitted_response(fit), weights = fit$weights, groups = cross$groups)
 }
 
+stop_partial <- function(cross) {
+  abort(cross$name, sprintf("There are no partial effects: %s.", cross$why), NULL, cross$remedy)
+}
+
 # Numbers of the fit's rows, with those that were redundant: without a term others are.
 partial_basis <- function(fit, cross) {
   must(!identical(fit$selector, "given as points"), "basis",

@@ -1,7 +1,7 @@
 #' Partial effects
 #'
-#' The table that a regression gives, adjusted for all other features by curves instead of lines: for
-#' every term (a number, a logical, a factor with all its levels) the coefficient of a partially
+#' The table that a regression gives, adjusted for all other features by curves instead of lines:
+#' for every term (a number, a logical, a factor with all its levels) the coefficient of a partially
 #' linear model, with standard errors over rows or groups.
 #'
 #' What the other features say about the response and about the term is taken out of both, by exact
@@ -111,10 +111,6 @@ refuse_partial <- function(fit) {
        "A precomputed or custom kernel does not say what it is without a term.")
 }
 
-stop_partial <- function(cross) {
-  abort(cross$name, sprintf("There are no partial effects: %s.", cross$why), NULL, cross$remedy)
-}
-
 # As asked_effects() has it. Of list(x, y) the rows are x: the fit has y.
 asked_partial <- function(object, data) {
   if (is.list(data) && !is.data.frame(data)) {
@@ -180,8 +176,8 @@ partial_parts <- function(by, asked, data, rows, used) {
 
 # ---- slopes of what is left ------------------------------------------------------------
 
-# Of one term in some rows: `estimate`, q x outputs; `moves`, a list with units x q for each output:
-# by how much every unit moves the estimates; `explained` and `carriers` of each column.
+# Of one term in some rows: `estimate`, q x outputs; `moves`, a list with units x q for each
+# output: by how much every unit moves the estimates; `explained` and `carriers` of each column.
 # r: rows x outputs; left: rows x q, what others leave of the columns d; unit: of each row, or NULL:
 # rows. With A = [1, R] and M = (A'WA)^-1 unit g moves them by M s_g, s_g = A_g'W (I - H_gg)^-1 u_g =
 # (I - A_g'W A_g M)^-1 A_g'W u_g. Columns that others determine are left out: their effects are NA.
@@ -306,7 +302,7 @@ partial_object <- function(asked, rows, residuals, terms, found) {
   structure(c(
     list(call = asked$call, average = named(found$average)), named_errors(errors, terms, outputs),
     list(carriers = setNames(found$carriers, terms), explained = setNames(found$explained, terms),
-         linear = named(found$linear), lambda = asked$lambda,
+         linear = named(found$linear),
          difference = setNames(rep_len(vapply(residuals, `[[`, NA, "first")[
            rep(seq_along(residuals), lengths(lapply(residuals, `[[`, "names")))], size), terms),
          x = d, residuals = list(response = lapply(residuals, `[[`, "r"), term = left),

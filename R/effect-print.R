@@ -25,20 +25,20 @@ describe_errors <- function(x) {
 units_of <- function(x) paste(x$count, if (x$units == "folds") "outer folds" else x$units)
 
 describe_derivatives <- function(x) {
-  moved <- inherits(x, "average_effect")
-  partial <- inherits(x, "partial_effects")
+  kind <- if (inherits(x, "partial_effects")) "Partial effects"
+          else if (inherits(x, "average_effect")) "Average effects"
+          else "Average derivatives"
+  derivatives <- kind == "Average derivatives"
   named <- function(these) enumerate(names(x$difference)[these])
   few <- few_units(x) & !untold(x)
-  c(describe_average(x, if (partial) "Partial effects" else if (moved) "Average effects"
-                        else "Average derivatives", if (moved || partial) " on the " else " of the "),
+  c(describe_average(x, kind, if (derivatives) " of the " else " on the "),
     describe_errors(x),
     if (any(few)) sprintf("no p-values of %s: too few %s carry them", named(few), x$units),
     if (any(untold(x))) {
-      sprintf("no p-values: %s the effect of %s",
-              if (partial) "the other features determine the term, and hide" else
-                "the data cannot tell", named(untold(x)))
+      sprintf(if (kind == "Partial effects") "no p-values: the other features determine %s"
+              else "no p-values: the data cannot tell the effect of %s", named(untold(x)))
     },
-    if (any(x$difference) && !moved && !partial) "* first differences")
+    if (any(x$difference) && derivatives) "* first differences")
 }
 
 # With what effects are of, of classes and of fits with a family.
@@ -46,7 +46,7 @@ describe_average <- function(x, what, before) {
   scales <- c(link = "linear predictor", response = "mean", score = "scores, coded -1/+1,")
   sprintf("%s%s over %s%s", what, if (is.null(x$scale)) "" else paste0(before, scales[[x$scale]]),
           counted(x$nobs, "row"),
-          if (inherits(x, "partial_effects")) "" else paste0(", lambda ", format(x$lambda, digits = 4)))
+          if (is.null(x$lambda)) "" else paste0(", lambda ", format(x$lambda, digits = 4)))
 }
 
 # Of every term, whatever the output, whether it is carried by too few units for a p-value.
@@ -138,7 +138,7 @@ check_table_dots <- function(..., known) {
 #' @exportS3Method generics::glance
 glance.derivatives <- function(x, ...) {
   check_table_dots(..., known = names(formals()))
-  as_table(data.frame(nobs = x$nobs, lambda = x$lambda, type = x$type, df.residual = x$df))
+  as_table(data.frame(c(x["nobs"], Filter(length, x["lambda"]), x["type"], list(df.residual = x$df))))
 }
 
 #' @rdname derivatives

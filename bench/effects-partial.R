@@ -1,5 +1,5 @@
-# Coverage of 95 % intervals of partial_effects(), their standard error over the standard deviation of
-# the estimates, and lm() beside them, in designs of which half are hard. Stored as a table,
+# Coverage of 95 % intervals of partial_effects(), their standard error over the standard deviation
+# of the estimates, and lm() beside them, in designs of which half are hard. Stored as a table,
 # bench/effects-partial.txt; `part` of the simulations can run at the same time as others.
 #
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/effects-partial.R sims=1:1000 designs=normal,uniform
@@ -100,12 +100,14 @@ designs <- list(
     y <- 0.8 * (s == 3) + 0.5 * x + rnorm(340, 0, 0.7)
     list(d = data.frame(y, x, s = factor(s), t = factor(t)), truth = 0, term = "t2")
   },
-  # Var(X1 | X2) = (0.5 + X2^2)^2: the truth is E (1 + X2^2) Var / E Var.
+  # Var(X1 | X2) and the slope grow with X2: the truth is E slope Var / E Var.
   varying = function() {
     x <- normal(600, 2)
-    x[, 1] <- x[, 1] * (0.5 + x[, 2]^2)
-    y <- x[, 1] * (1 + x[, 2]^2) / 4 + rnorm(600)
-    list(d = data.frame(y, x), truth = (1 + (0.25 + 3 + 15) / (0.25 + 1 + 3)) / 4)
+    x[, 1] <- x[, 1] * sqrt(plogis(2 * x[, 2]))
+    y <- x[, 1] * plogis(x[, 2]) + sin(2 * x[, 2]) + rnorm(600) / 2
+    v <- function(x) dnorm(x) * plogis(2 * x)
+    truth <- integrate(function(x) v(x) * plogis(x), -9, 9)$value / integrate(v, -9, 9)$value
+    list(d = data.frame(y, x), truth = truth)
   },
   varying_overlap = function() {
     x <- normal(600, 2)
@@ -154,7 +156,8 @@ for (sim in sims) for (name in some) {
 }
 
 d <- read.csv(to)
-table <- do.call(rbind, lapply(split(d, factor(d$design, names(designs)), drop = TRUE), function(d) {
+by_design <- split(d, factor(d$design, names(designs)), drop = TRUE)
+table <- do.call(rbind, lapply(by_design, function(d) {
   told <- !is.na(d$p)
   hit <- abs(d$estimate - d$truth) < d$t * d$se
   data.frame(simulations = nrow(d), coverage = mean(hit[told]),

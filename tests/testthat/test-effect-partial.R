@@ -1,5 +1,5 @@
-# Partial effects against the definition: held-out predictions of y and of a term's columns by honest
-# refits, the sandwich by a loop over rows or groups.
+# Partial effects against the definition: held-out predictions of y and of a term's columns by
+# honest refits, the sandwich by a loop over rows or groups.
 
 # Predictions at the kernel and lambda of the smallest squared error, summed over the columns of y.
 best_refits <- function(z, y, w, folds, basis, kernels, paths, jitter = 1e-7) {
