@@ -31,8 +31,8 @@
 #'     features explain on held-out rows; for one of several levels they and the other levels}
 #'   \item{linear}{p-values: whether one number is the whole story, see below; NA for terms of two
 #'     values and for factors}
-#'   \item{residuals}{what is left of the `response` (rows x outputs) and of the `term` (rows x
-#'     rows of the table)}
+#'   \item{residuals}{what others leave of the `response`, rows x columns of the terms x outputs, and
+#'     of the columns of the terms, `term`}
 #'
 #'   `summary()` has t, p and the test; `tidy()`, `confint()`, `vcov()`, `plot()` and
 #'   [effect_contrasts()] are those of [derivatives()].
@@ -296,6 +296,7 @@ partial_object <- function(asked, rows, residuals, terms, found) {
   errors <- with_errors(list(covariance = array(unlist(own), c(size, size, v)), df = found$df,
                              units = found$units, count = found$count), "partial")
   named <- function(values) name_terms(values, list(terms), outputs)
+  columns <- lengths(lapply(residuals, `[[`, "names"))
   d <- do.call(cbind, lapply(residuals, `[[`, "d"))
   left <- do.call(cbind, lapply(residuals, `[[`, "left"))
   colnames(d) <- colnames(left) <- unlist(lapply(residuals, `[[`, "names"))
@@ -303,9 +304,11 @@ partial_object <- function(asked, rows, residuals, terms, found) {
     list(call = asked$call, average = named(found$average)), named_errors(errors, terms, outputs),
     list(carriers = setNames(found$carriers, terms), explained = setNames(found$explained, terms),
          linear = named(found$linear),
-         difference = setNames(rep_len(vapply(residuals, `[[`, NA, "first")[
-           rep(seq_along(residuals), lengths(lapply(residuals, `[[`, "names")))], size), terms),
-         x = d, residuals = list(response = lapply(residuals, `[[`, "r"), term = left),
+         difference = setNames(
+           rep_len(rep(vapply(residuals, `[[`, NA, "first"), columns), size), terms),
+         x = d, residuals = list(response = aperm(array(
+           unlist(rep(lapply(residuals, `[[`, "r"), columns)), c(nrow(d), v, ncol(d))
+         ), c(1, 3, 2)), term = left),
          nobs = sum(rows$share > 0), titles = lapply(seq_len(v), function(k) drawn_output(fit, k)),
          scale = effect_scale(fit, rows), joint = if (v > 1) joint,
          representer = list(unknown = !(found$explained < 0.99) %in% TRUE))

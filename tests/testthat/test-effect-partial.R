@@ -185,3 +185,18 @@ test_that("what has no partial effects says what has", {
     partial_effects(own, data = tcrossprod(x) + 1) | kernel | "precomputed"
   })
 })
+
+test_that("figures have the estimates with their intervals, and what others leave", {
+  set.seed(9)
+  case <- partial_case()
+  found <- partial_effects(case$cv)
+  figure <- effects_figure(found, "distribution", NULL, 1)
+  at <- match(figure$terms$feature, names(coef(found)))
+  expect_setequal(at, 1:4)
+  expect_equal(unname(as.matrix(figure$terms[c("low", "high")])), unname(confint(found)[at, ]))
+  expect_false(any(figure$terms$box))
+  left <- effects_figure(found, "against", "fb", 1)
+  expect_equal(coef(lm(left$values ~ left$at + found$residuals$term[, "fc"]))[[2]],
+               coef(found)[["fb"]])
+  expect_error(plot(found, "weights"), class = "sparserls_error_argument")
+})
