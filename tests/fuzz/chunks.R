@@ -1,6 +1,6 @@
-# Rows in chunks under trouble: runs that end in the middle, killed processes and lost workers, full
-# disks, damaged, swapped, foreign and stale files. Whatever happens, an answer is that of the same
-# call without trouble, to the bit, or there is an error of a class of ours.
+# Rows in chunks under trouble: runs that end in the middle, killed processes, full disks, damaged
+# files. Whatever happens, an answer is that of the same call without trouble, to the bit, or there
+# is an error of a class of ours.
 
 chunk_columns <- function(m) {
   d <- data.frame(id = seq_len(m), a = round(rnorm(m), 6), b = round(rnorm(m), 6),
@@ -93,10 +93,10 @@ chunk_case <- function(case) {
   trouble <- sample(names(troubles), 1)
   troubles[[trouble]](list(
     # A checkpoint knows the text of functions: all sources of a case have that of struck().
-    asked = asked, source = function() struck(new_source(), Inf, NULL), seed = seed,
-    expected = numbers_of(plain$value),
-    folder = file.path(dir, "checkpoint"), data = file.path(dir, "data"), value = plain$value,
-    rows = d, report = function(finding, which = "") {
+    asked = asked, source = function() struck(new_source(), Inf, NULL), seed = seed, rows = d,
+    expected = numbers_of(plain$value), value = plain$value,
+    folder = file.path(dir, "checkpoint"), data = file.path(dir, "data"),
+    report = function(finding, which = "") {
       report(case, paste("chunks of", kind, trouble, which), finding)
     }
   ))
@@ -153,7 +153,6 @@ bytes_of <- function(file) readBin(file, "raw", file.size(file))
 
 harm <- list(
   truncated = function(file) writeBin(utils::head(bytes_of(file), -sample.int(40, 1)), file),
-  halved = function(file) writeBin(utils::head(bytes_of(file), file.size(file) %/% 2), file),
   flipped = function(file) {
     bytes <- bytes_of(file)
     at <- sample.int(length(bytes), min(3, length(bytes)))
@@ -163,17 +162,13 @@ harm <- list(
   empty = function(file) writeBin(raw(), file),
   noise = function(file) writeBin(as.raw(sample(0:255, 300, TRUE)), file),
   longer = function(file) writeBin(c(bytes_of(file), as.raw(1:9)), file),
-  gone = function(file) unlink(file),
-  folder = function(file) {
-    unlink(file)
-    dir.create(file)
-  }
+  gone = unlink
 )
 
 spoil <- function(files) {
   how <- sample(names(harm), 1)
   file <- files[sample.int(length(files), 1)]
-  if (!dir.exists(file) && file.size(file) > 0) harm[[how]](file)
+  if (file.size(file) > 0) harm[[how]](file)
   sprintf("%s %s", how, basename(file))
 }
 
@@ -198,28 +193,6 @@ troubles <- list(
       again(this, spoil(checkpoint_files(this)))
     }
   },
-  `swapped checkpoint` = function(this) {
-    again(this, "begun")
-    files <- checkpoint_files(this)
-    two <- files[sample.int(length(files), min(2, length(files)))]
-    aside <- file.path(this$folder, "aside")
-    file.rename(two[1], aside)
-    file.rename(two[length(two)], two[1])
-    file.rename(aside, two[length(two)])
-    again(this, "with two names exchanged")
-  },
-  `foreign checkpoint` = function(this) {
-    other <- this
-    other$asked <- list(cv.rls, lambda = 0.7, nfolds = 3)
-    other$expected <- numbers_of(run_chunks(other$asked, this$source(), this$seed))
-    again(other, "of another call")
-    again(this, "in the folder of another call")
-    foreign <- checkpoint_files(other)
-    this$folder <- paste0(this$folder, "-2")
-    begin_and_die(this)
-    file.copy(foreign[sample.int(length(foreign), 1)], this$folder, overwrite = TRUE)
-    again(this, "with a file of another call")
-  },
   `damaged data` = function(this) {
     begin_and_die(this)
     files <- list.files(this$data, full.names = TRUE)
@@ -239,27 +212,6 @@ troubles <- list(
     this$report(written$finding, "predictions")
     if (is.null(written$error)) same_predictions(this, written$value, "predictions")
     must_answer(this, "with space again")
-  },
-  `lost worker` = function(this) {
-    if (!requireNamespace("future", quietly = TRUE)) return()
-    old <- future::plan(future::multicore, workers = 2)
-    on.exit(future::plan(old))
-    mark <- tempfile("mark-")
-    on.exit(unlink(mark), add = TRUE)
-    whole <- this$source
-    main <- Sys.getpid()
-    this$source <- function() {
-      source <- whole()
-      fetch <- source$fetch
-      source$fetch <- function(source, i, columns) {
-        if (i == 2 && Sys.getpid() != main && file.create(mark)) {
-          if (length(readLines(mark)) == 0) tools::pskill(Sys.getpid(), tools::SIGKILL)
-        }
-        fetch(source, i, columns)
-      }
-      source
-    }
-    again(this, "lost")
   }
 )
 

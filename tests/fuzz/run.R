@@ -73,7 +73,7 @@ cases <- sum(kind == "begun")
 long <- cases >= 1000
 
 # What is offered and was never called, or never held; of a short run that is no finding.
-source(file.path(here, "reached.R"))
+source(file.path(here, "..", "testthat", "helper-results.R"))
 source(file.path(here, "against.R"))
 all <- offered()
 here_too <- is_here(all$from)
