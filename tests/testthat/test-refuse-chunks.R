@@ -143,38 +143,23 @@ test_that("rows that are others in a later pass are refused for what they are", 
 
 test_that("types of new rows are those of the fit, as in memory", {
   set.seed(2)
-  d <- data.frame(x = rnorm(60), n = 1:60, g = rep(c("u", "v", "w"), 20),
-                  l = rep(c(TRUE, FALSE), 30))
-  d$x[1:20] <- rnorm(20)
+  d <- data.frame(x = rnorm(60), n = 1:60, g = rep(c("u", "v", "w"), 20), l = rep(c(TRUE, FALSE), 30))
   d$y <- d$x + rnorm(60)
-  late <- d
-  late$n[1:20] <- NA
-  cut_in <- function(d) chunks_function(3, function(i) d[20 * (i - 1) + 1:20, ])
-  fits <- list(
-    memory = rls(y ~ x + n + g + l, d, lambda = 1),
-    chunks = rls(y ~ x + n + g + l, cut_in(d), lambda = 1, progress = FALSE),
-    late = rls(y ~ x + n + g + l, cut_in(late), lambda = 1, na.action = na.omit, progress = FALSE),
-    basis = suppressWarnings(sparserls(y ~ x + n + g + l, cut_in(d), basis = 10, lambda = 1,
-                                       progress = FALSE))
-  )
+  chunks <- chunks_function(3, function(i) d[20 * (i - 1) + 1:20, ])
+  fits <- list(memory = rls(y ~ x + n + g + l, d, lambda = 1),
+               chunks = rls(y ~ x + n + g + l, chunks, lambda = 1, progress = FALSE))
   new <- list(date = transform(d, n = as.Date("2024-01-01") + n), text = transform(d, x = "a"),
               factor = transform(d, n = factor(n)), logical = transform(d, x = x > 0),
               number = transform(d, g = n), one = transform(d, l = n),
-              words = transform(d, l = "a"),
-              list = within(d, x <- as.list(x)), level = transform(d, g = "k"))
+              words = transform(d, l = "a"), list = within(d, x <- as.list(x)),
+              level = transform(d, g = "k"))
   for (name in names(new)) for (fit in names(fits)) {
-    class <- tryCatch({
-      predict(fits[[fit]], new[[name]])
-      "no error"
-    }, error = function(e) class(e)[1])
-    expect_identical(class, "sparserls_error_newdata", info = paste(fit, name))
+    expect_error(predict(fits[[fit]], new[[name]]), class = "sparserls_error_newdata",
+                 info = paste(fit, name))
   }
-  fine <- list(transform(d, n = as.double(n)), transform(d, g = factor(g)),
-               transform(d, x = NA), d[3, ])
-  for (some in fine) for (fit in names(fits)) {
-    expect_equal(NROW(predict(fits[[fit]], some)), nrow(some))
+  for (some in list(transform(d, n = as.double(n)), transform(d, g = factor(g)), d[3, ])) {
+    expect_equal(predict(fits$chunks, some), predict(fits$memory, some), tolerance = 1e-10)
   }
-  expect_equal(predict(fits$chunks, d), predict(fits$memory, d), tolerance = 1e-10)
 })
 
 test_that("a folder of held-out predictions that goes away is no checkpoint", {
@@ -203,8 +188,6 @@ hand_error_chunks <- function() {
   data$cl <- data$y > 0
   list(data = data, chunks = chunks_function(3, function(i) data[20 * (i - 1) + 1:20, ]))
 }
-
-hand_quietly <- function(code) suppressWarnings(suppressMessages(code))
 
 test_that("arguments of calls on chunks", {
   chunks <- hand_error_chunks()$chunks
@@ -235,8 +218,8 @@ test_that("folds in which nothing is scored", {
 test_that("chunks where rows are needed", {
   case <- hand_error_chunks()
   chunks <- case$chunks
-  cv <- hand_quietly(cv.sparserls(y ~ x1, chunks, basis = 9, nfolds = 3, progress = FALSE))
-  classes <- hand_quietly(cv.rls(cl ~ x1, chunks, nfolds = 3, progress = FALSE))
+  cv <- quietly(cv.sparserls(y ~ x1, chunks, basis = 9, nfolds = 3, progress = FALSE))
+  classes <- quietly(cv.rls(cl ~ x1, chunks, nfolds = 3, progress = FALSE))
   expect_refusals({
     ardrls(y ~ x1, chunks) | chunks | "Chunks are not a data frame .. 3 chunks of a function, 8"
     derivatives(cv) | newdata | "`newdata` is missing .. Fits to rows in chunks do not keep them"

@@ -122,27 +122,6 @@ test_that("malformed lines, at the beginning, in the middle and at the end of ch
   })
 })
 
-test_that("compressed files that were cut off", {
-  skip_if_not_installed("data.table")
-  set.seed(19)
-  lines <- c("a,b", sprintf("%d,%f", 1:150000, rnorm(150000)), "")
-  bytes <- charToRaw(paste0(lines, collapse = "\n"))
-  for (kind in c("gzip", "bzip2", "xz")) {
-    packed <- at(paste0("cut.csv.", kind))
-    con <- switch(kind, gzip = gzfile, bzip2 = bzfile, xz = xzfile)(packed, "wb")
-    writeBin(bytes, con)
-    close(con)
-    whole <- readBin(packed, "raw", 1e7)
-    for (share in c(0.7, 0.95)) {
-      writeBin(whole[seq_len(share * length(whole))], packed)
-      expect_error(all_chunks(packed), class = "sparserls_error_chunks")
-    }
-  }
-  expect_refusals({
-    all_chunks(at("cut.csv.gzip")) | chunks | "Reading failed .. cut.csv.gzip"
-  })
-})
-
 test_that("functions that fail or return no rows", {
   made <- list(cars, cars[0, ], 1:3, NULL)
   source <- chunks_function(5, function(i) if (i == 5) stop("the disk is full") else made[[i]])
@@ -194,12 +173,6 @@ test_that("databases that are none, or that go away", {
     read_chunk(queries, 2) | chunks | "columns"
     read_chunk(queries, 3) | chunks | "A query failed .. query 3: SELECT * FROM gone"
     read_chunk(queries, 4) | chunks | "The type of column `x` differs .. row 1 of query 4: SELECT"
-  })
-})
-
-test_that("packages that are missing", {
-  expect_refusals({
-    check_installed("no.such.package", "Reading") | chunks | "Reading needs the package"
   })
 })
 
