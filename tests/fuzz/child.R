@@ -66,7 +66,8 @@ call_case <- function(case, call) {
   }
   if (!call$what %in% fitters) return("value")
   x <- if (is.null(call$args$data)) call$args[[1]] else call$args$data
-  error <- tryCatch(against_definition(call, answer$value), error = function(e) {
+  error <- NULL
+  if (isTRUE(call$plain)) error <- tryCatch(against_refits(call, answer$value), error = function(e) {
     report(case, call$what, list(kind = "reference failed", says = conditionMessage(e)))
   })
   if (!is.null(error)) note("held", call$what)

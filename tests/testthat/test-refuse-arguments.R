@@ -37,29 +37,16 @@ test_that("unknown arguments", {
   expect_refusals({
     cv.sparserls(y ~ a, d, basis = 5, group = f) | dots | "Unknown argument `group` .. Did you mean"
     cv.rls(y ~ a, d, fold = f) | dots | "Unknown argument `fold` .. Did you mean `foldid`?"
-    by_formula(y ~ a, weight = b) | dots | "Unknown argument `weight` .. Did you mean `weights`?"
     sparserls(y ~ a, d, y = d$y, basis = 1:5) | dots | "`y` cannot be given together with a formula"
     sparserls(x, y, 5, lamda = 1) | dots | "Unknown argument `lamda` .. Did you mean `lambda`?"
-    sparserls(x, y, 5, LAMBDA = 1) | dots | "Unknown argument `LAMBDA` .. Did you mean `lambda`?"
-    sparserls(x, y, 5, standardise = FALSE) | dots | "Unknown argument .. Did you mean"
-    sparserls(x, y, 5, weigths = y) | dots | "Unknown argument `weigths` .. Did you mean `weights`?"
-    cv.sparserls(x, y, 5, nfoldss = 5) | dots | "Unknown argument `nfoldss` .. Did you mean"
-    cv.sparserls(x, y, 5, fold_id = 1:20) | dots | "Unknown argument `fold_id` .. Did you mean"
-    cv.sparserls(x, y, 5, typemeasure = "mae") | dots | "Unknown argument .. Did you mean"
     sparserls(x, y, 5, kernel_linear(), 1, 5, NULL, TRUE, TRUE, 1e-7, 1, NULL, NULL, 99) |
       dots | "Too many unnamed arguments"
-    sparserls(x, y, 5, nfolds = 5) | dots | "Unknown argument `nfolds`"
     sparserls(x, y, 5, foo = stop("evaluated")) | dots | "Unknown argument `foo`"
     rls(data = d, formula = y ~ a) | dots | "Unknown argument `data` .. A formula is the first"
     cv.rls(y ~ a, d, seed = 1) | dots | "Unknown argument `seed` .. Call set.seed() first, which"
-    rls2(x, y, basis = 3) | dots | "Unknown argument `basis` .. The arguments are x, y, kernels"
     cv.rls2(x, y, solver = "update") | dots | "Unknown argument `solver` .. The arguments are x, y"
     cv.greedyrls(x, y, 1, patience = 3) | dots | "Unknown argument .. The arguments are x, y, k,"
-    coef(greedyrls(x, y, 1), s = 1) | dots | "Unknown argument `s` .. Did you mean `k`?"
     ardrls(x, y, 5, lambda = 1) | dots | "Unknown argument `lambda` .. The arguments are x, y"
-    ardrls(x, y, 5, penality = 1) | dots | "Unknown argument `penality` .. Did you mean `penalty`?"
-    cv.ardrls(x, y, 5, outr = 2) | dots | "Unknown argument `outr` .. Did you mean `outer`?"
-    ardrls(x, y, 5, reselect = TRUE) | dots | "Unknown argument `reselect` .. The arguments are x"
   })
 })
 
@@ -131,14 +118,10 @@ test_that("unknown arguments of methods", {
   on.exit(grDevices::dev.off())
   expect_refusals({
     predict(fit, x, tpye = "response") | dots | "Unknown argument `tpye` .. Did you mean `type`?"
-    predict(cv, x, S = "lambda.min") | dots | "Unknown argument `S` .. Did you mean `s`?"
-    fitted(cv, S = 1) | dots | "Unknown argument `S` .. Did you mean `s`?"
     residuals(fit, S = 1) | dots | "Unknown argument `S` .. Did you mean `s`?"
     summary(fit, digit = 3) | dots | "Unknown argument `digit` .. The arguments are object"
-    predict(fit, x, k = 1) | dots | "Unknown argument `k` .. Did you mean `s`?"
     predict(cv_greedy, x, b = 1) | dots | "Unknown argument `b` .. The arguments are object"
     augment.greedyrls(greedy, s = 2) | dots | "Unknown argument `s` .. Did you mean `k`?"
-    predict(fit, newx = x) | dots | "Unknown argument `newx` .. Did you mean `newdata`?"
     coef(greedy, lambda = 1) | dots | "Unknown argument `lambda` .. The arguments are object, k"
     predict(fit, x, 1, "response", "none", 0.9, FALSE, "df", 5) | dots | "Too many unnamed"
     residuals(cv, "lambda.min", "training", 2) | dots | "Too many unnamed arguments"
