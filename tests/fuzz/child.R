@@ -66,10 +66,10 @@ call_case <- function(case, call) {
   }
   if (!call$what %in% fitters) return("value")
   x <- if (is.null(call$args$data)) call$args[[1]] else call$args$data
-  error <- NULL
-  if (isTRUE(call$plain)) error <- tryCatch(against_refits(call, answer$value), error = function(e) {
+  failed <- function(e) {
     report(case, call$what, list(kind = "reference failed", says = conditionMessage(e)))
-  })
+  }
+  error <- if (isTRUE(call$plain)) tryCatch(against_refits(call, answer$value), error = failed)
   if (!is.null(error)) note("held", call$what)
   if (!is.null(error) && !isTRUE(error < 1e-6)) {
     report(case, call$what, list(kind = "wrong number", says = format(error)))

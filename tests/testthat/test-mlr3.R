@@ -137,16 +137,6 @@ test_that("parameters of the cross-validation; a gamma that the kernel does not 
   expect_error(learner$predict(task), class = "sparserls_error_keep")
 })
 
-test_that("factors are features as they are, ordered ones numbers", {
-  chicks <- as.data.frame(ChickWeight)[c("weight", "Time", "Diet")]
-  chicks$week <- factor(chicks$Time %/% 7, ordered = TRUE)
-  task <- mlr3::as_task_regr(chicks, target = "weight")
-  learner <- mlr3::lrn("regr.sparserls", basis = 1:12, lambda = 2, gamma = 0.1)
-  learner$train(task)
-  fit <- sparserls(chicks[task$feature_names], chicks$weight, 1:12, kernel_gaussian(0.1), 2)
-  expect_equal(learner$predict(task, 1:20)$response, unname(predict(fit, chicks[1:20, ])))
-})
-
 test_that("a width for each feature: whole groups, weights, quantiles and relevance", {
   chicks <- cbind(as.data.frame(ChickWeight), w = rep_len(1:3, 578))[1:240, ]
   chicks$Chick <- droplevels(chicks$Chick)

@@ -167,15 +167,6 @@ test_that("lambda of a likelihood is chosen; its path serves multi_predict(); co
                ignore_attr = TRUE)
 })
 
-test_that("poisson_reg() beside the engines of poissonreg", {
-  skip_if_not_installed("poissonreg")
-  loadNamespace("poissonreg")
-  expect_true(all(c("sparserls", "glm") %in% parsnip::show_engines("poisson_reg")$engine))
-  theirs <- parsnip::fit(parsnip::set_engine(parsnip::poisson_reg(), "glm"), y ~ lbase, MASS::epil)
-  ours <- parsnip::fit(engine(parsnip::poisson_reg(penalty = 1e-6)), y ~ lbase, MASS::epil)
-  expect_equal(predict(ours, MASS::epil), predict(theirs, MASS::epil), tolerance = 1e-6)
-})
-
 test_that("what does not fit is said", {
   fitted <- function(spec, ...) parsnip::fit(engine(spec, ...), lpsa ~ ., train)
   expect_error(fitted(parsnip::linear_reg(penalty = 1, mixture = 0.5)),
@@ -231,9 +222,6 @@ test_that("prediction intervals are those of the cross-validation, by groups", {
     expect_equal(as.matrix(ends), predict(cv, new, interval = "jackknife+", level = 0.8)[, 2:3],
                  ignore_attr = TRUE)
   }
-  # What chooses lambda has no effect where it is given, as in resamples.
-  given <- engine(parsnip::linear_reg(penalty = 2), groups = 1:3)
-  expect_predicts(parsnip::fit(given, lpsa ~ ., train), rls(lpsa ~ ., train, lambda = 2), new)
 })
 
 test_that("rows with missing values are predicted as NA", {
@@ -250,29 +238,6 @@ test_that("rows with missing values are predicted as NA", {
   rows <- replace(iris[c(51, 101), ], 1, c(5, NA))
   expect_identical(is.na(predict(classes, rows)$.pred_class), c(FALSE, TRUE))
   expect_identical(is.na(predict(classes, rows, type = "prob")[[1]]), c(FALSE, TRUE))
-})
-
-test_that("tidy(), glance() and autoplot() of the engine's fit", {
-  found <- parsnip::fit(engine(parsnip::linear_reg()), lpsa ~ ., train)
-  cv <- found$fit$object
-  expect_equal(generics::tidy(found)$estimate, as.vector(coef(cv)))
-  expect_identical(generics::glance(found), generics::glance(cv))
-  expect_identical(capture.output(print(found$fit)), capture.output(print(cv)))
-  skip_if_not_installed("ggplot2")
-  expect_s3_class(ggplot2::autoplot(parsnip::extract_fit_engine(found)), "ggplot")
-})
-
-test_that("krr_reg() of FastKRR", {
-  skip_if_not_installed("FastKRR")
-  loadNamespace("FastKRR")
-  spec <- engine(FastKRR::krr_reg(kernel = "gaussian", opt = "exact", rho = 0.01, penalty = 0.1))
-  found <- parsnip::fit(spec, lpsa ~ ., train)
-  wanted <- rls(lpsa ~ ., train, kernel_gaussian(0.01), lambda = 6.7, standardize = FALSE)
-  expect_predicts(found, wanted, new)
-  rows <- parsnip::multi_predict(found, new, penalty = 0.1)
-  expect_equal(rows$.pred[[1]]$.pred, predict(found, new)$.pred[1])
-  few <- engine(FastKRR::krr_reg(opt = "pivoted", m = 10, rho = 0.01, penalty = 0.1))
-  expect_length(parsnip::fit(few, lpsa ~ ., train)$fit$object$basis, 10)
 })
 
 test_that("engine_krr() counts the rows that a formula leaves", {

@@ -108,11 +108,6 @@ test_that("a manifest whose fields are not what they were", {
     class <- tryCatch(open(), error = function(e) class(e)[1])
     expect_identical(class, "sparserls_error_checkpoint", info = paste(field, deparse1(value)))
   }
-  for (value in list(good[-1], rev(good), unlist(good), NULL, 1)) {
-    saveRDS(value, "here/manifest.rds", compress = FALSE)
-    cat(tools::md5sum("here/manifest.rds"), file = "here/manifest.rds", append = TRUE)
-    expect_error(open(), class = "sparserls_error_checkpoint")
-  }
   write_sealed(good, "here/manifest.rds")
   expect_identical(open()$settings, settings)
 })

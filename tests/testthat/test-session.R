@@ -62,25 +62,6 @@ test_that("the seed decides, whatever the kind of generator", {
   }
 })
 
-test_that("an interrupted computation leaves a usable session", {
-  skip_on_cran()
-  i <- seq_len(4000)
-  large <- outer(i, 1:10, function(i, j) sin(i * j / 3))
-  target <- cos(i)
-  basis <- seq(1, 4000, length.out = 600)
-  expected <- fitted(fit)
-  stopped <- 0
-  for (seconds in c(0.02, 0.1, 0.3)) {
-    tryCatch({
-      setTimeLimit(elapsed = seconds, transient = TRUE)
-      cv.sparserls(large, target, floor(basis), foldid = i %% 20, nlambda = 5)
-    }, error = function(e) stopped <<- stopped + 1, finally = setTimeLimit())
-    expect_identical(fitted(sparserls(x, y, 1:5, lambda = c(1, 0.1))), expected)
-  }
-  # 0.02 s is a tenth of what this takes.
-  expect_gte(stopped, 1)
-})
-
 # The value of a forked child, NULL where it hangs.
 forked <- function(expr) {
   job <- parallel::mcparallel(expr)
