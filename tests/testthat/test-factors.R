@@ -132,11 +132,6 @@ test_that("an ordered factor is the number of its level", {
   chunked <- sparserls(y ~ grade + age, whole, grades[1:9, c("grade", "age")], lambda = 1)
   points <- reference_coding(by_number[c("grade", "age")])
   expect_equal(chunked$points$x, points[1:9, ], tolerance = 1e-12, ignore_attr = TRUE)
-  mixed <- chunks_function(2, function(i) {
-    transform(grades, grade = factor(grade, if (i == 1) 1:3 else 3:1, ordered = TRUE))
-  })
-  expect_error(sparserls(y ~ grade + age, mixed, 5), "not in one order",
-               class = "sparserls_error_chunks")
 })
 
 test_that("a level without weight keeps its column, at a finite distance", {
@@ -144,12 +139,6 @@ test_that("a level without weight keeps its column, at a finite distance", {
   expect_gt(sum(w == 0), 3)
   points <- seen_points(y ~ site + age, clinic, basis = which(w > 0)[1:9], weights = w)
   expect_equal(points, reference_coding(clinic[c("site", "age")], w), tolerance = 1e-12)
-  # So does a level of a data frame that no row has.
-  absent <- transform(clinic, site = factor(site, c(letters[1:4], "z")))[c("site", "age")]
-  fit <- sparserls(absent, clinic$y, 1:20)
-  expect_equal(fitted(fit), fitted(sparserls(clinic[c("site", "age")], clinic$y, 1:20)))
-  far <- predict(fit, data.frame(site = "z", age = 0))
-  expect_true(all(is.finite(far)))
 })
 
 test_that("a factor of a single level is left out with a message, and not needed any more", {
@@ -158,13 +147,6 @@ test_that("a factor of a single level is left out with a message, and not needed
                  class = "sparserls_message")
   expect_identical(predict(fit, clinic[1:5, ]),
                    predict(sparserls(y ~ site + age, clinic, basis = fit$basis), clinic[1:5, ]))
-  expect_message(fit <- rls(y ~ site * k + k:age + poly(dose, 2), one, lambda = 1), "`k`",
-                 class = "sparserls_message")
-  plain <- rls(y ~ site + age + poly(dose, 2), clinic, lambda = 1)
-  expect_equal(predict(fit, clinic[1:5, ]), predict(plain, clinic[1:5, ]))
-  expect_identical(sort(rownames(coef(fit))), sort(rownames(coef(plain))))
-  expect_message(fit <- sparserls(y ~ site + k + age, one, basis = 9, subset = site %in% c("a")),
-                 "`site`, `k`")
   source <- chunks_function(4, function(i) one[order(one$site)[seq(20 * i - 19, 20 * i)], ])
   expect_message(fit <- sparserls(y ~ site + k + age, source, one[1:9, c("site", "age")]), "`k`",
                  class = "sparserls_message")
@@ -192,12 +174,6 @@ test_that("a width is that of a variable, whatever its columns", {
                "no feature called sitea", class = "sparserls_error_kernel")
   expect_error(sparserls(form, clinic, basis = 1:20, kernel = kernel_gaussian(wide[-1])),
                "no value for site", class = "sparserls_error_kernel")
-  # The variable's name stands for its columns among `features` too.
-  some <- kernel_gaussian(wide[c("site", "age")], features = c("age", "site"))
-  fit <- sparserls(form, clinic, basis = 1:20, kernel = some, lambda = 1)
-  wanted <- sparserls(cbind(scaled$site, scaled$age), clinic$y, basis = 1:20, kernel_gaussian(1), 1,
-                      standardize = FALSE)
-  expect_equal(fitted(fit), fitted(wanted), tolerance = 1e-10, ignore_attr = TRUE)
 })
 
 test_that("ardrls() has one width for a variable, whose gradient sums over its columns", {

@@ -51,7 +51,7 @@ test_that("errors are of the scored rows, and rows count as supplied", {
   expect_equal(cv$cvm, colSums(w[1:30] * loss) / sum(w[1:30]))
   expect_null(cv$foldid)
   expect_true(cv$omits.more)
-  expect_match(capture.output(print(cv)), "3 folds that omit more rows than they score", all = FALSE)
+  expect_output(print(cv), "3 folds that omit more rows than they score")
   d <- data.frame(x, y)
   d$X1[c(2, 33)] <- NA
   cv <- cv.rls(y ~ ., d, lambda = lambda, folds = folds, standardize = FALSE, keep = TRUE,
@@ -111,7 +111,7 @@ test_that("blocks in time are consecutive, and the buffer is the rows within the
     expect_setequal(fold$omit, which(near))
   }
   loo <- cv_folds(5, "loo", positions = c(1, 1, 2, 4, 9), buffer = 1)
-  expect_identical(lapply(loo, `[[`, "omit"), list(c(1L, 2L, 3L), c(2L, 1L, 3L), c(3L, 1L, 2L), 4L, 5L))
+  expect_identical(lapply(loo, function(fold) sort(fold$omit)), list(1:3, 1:3, 1:3, 4L, 5L))
 })
 
 test_that("blocks in space divide all rows evenly; groups make the folds where they are given", {
@@ -123,10 +123,6 @@ test_that("blocks in space divide all rows evenly; groups make the folds where t
   for (fold in folds) {
     expect_setequal(fold$omit, which(apply(between[, fold$score], 1, min) <= 0.2))
   }
-  # The first cut is across the longest side.
-  side <- which.max(apply(at, 2, function(x) diff(range(x))))
-  first <- unlist(lapply(folds[1:5], `[[`, "score"))
-  expect_lt(max(at[first, side]), min(at[-first, side]))
   groups <- rep(1:29, 7)
   folds <- cv_folds(203, groups = groups, positions = at, buffer = 0.1)
   expect_identical(lapply(folds, `[[`, "score"), unname(split(1:203, groups)))
@@ -135,8 +131,6 @@ test_that("blocks in space divide all rows evenly; groups make the folds where t
 test_that("folds of a wrong shape are refused", {
   run <- function(folds) cv.rls(x, y, folds = folds)
   expect_refusals({
-    run(list(list(score = 1:3, omit = 2:9))) |
-      folds | "Rows that a fold scores must be among .. fold 1 scores 1 .. `omit` holds all rows"
     run(list(1:3, list(omit = 2:9))) | folds | "A fold must be row numbers, or .. fold 2: list of"
     run(list(list(score = 1:3, omit = 1:9, train = 10))) |
       folds | "A fold must be row numbers, or list(score = , omit = ) .. fold 1: list of size 3"
@@ -144,13 +138,10 @@ test_that("folds of a wrong shape are refused", {
       folds | "Every fold must hold row numbers from 1 to 40 .. fold 1: numeric vector of size 0"
     run(list(list(score = 1:3, omit = 1:40))) |
       folds | "A fold holds all training rows (of positive .. fold 1 .. Use more folds or smaller"
-    run(cv_folds(50, 5, groups = rep(1:10, 5))) | folds | "`folds` were made for 50 rows .. 40 rows"
     cv_folds(40, positions = 1:39) | folds | "`positions` must be finite numbers or .. numeric"
     cv_folds(40, positions = 1:40, buffer = -1) |
       folds | "`buffer` must be a number that is not negative .. x -1"
     cv_folds(40, buffer = 2) | folds | "`buffer` needs `positions` .. x 2"
-    cv_folds(40, positions = 1:40, strata = rep(1:2, 20)) |
-      folds | "`positions` and `strata` cannot be given together .. Blocks in time or space are"
     cv_folds(40, positions = 1:40, repeats = 2) |
       folds | "`positions` and `repeats` cannot be given together .. Blocks in time or space are"
     cv_folds(40, positions = 1:40, groups = rep(1:8, 5), spread = "balanced", basis = 1:4) |
@@ -173,8 +164,7 @@ test_that("resamples of rsample are folds", {
     ifelse(count > 0, total / count, NA)
   }
   sets <- list(
-    rsample::vfold_cv(d, 5), rsample::vfold_cv(d, 4, repeats = 3), rsample::loo_cv(d),
-    rsample::mc_cv(d, times = 4), rsample::group_vfold_cv(d, "site"),
+    rsample::vfold_cv(d, 4, repeats = 3), rsample::group_vfold_cv(d, "site"),
     rsample::rolling_origin(d, 15, 5, skip = 4),
     rsample::sliding_window(d, lookback = 9, assess_stop = 3, step = 5)
   )
@@ -186,11 +176,8 @@ test_that("resamples of rsample are folds", {
   expect_refusals({
     cv.rls(x, y, folds = rsample::vfold_cv(d[1:20, ], 5)) |
       folds | "The resamples in `folds` are of other data .. 20 rows for 40 .. Make them from the"
-    cv.rls(x, y, folds = rsample::apparent(d)) |
-      folds | "Every fold must hold row numbers from 1 to 40 .. fold 1: numeric vector of size 0"
+    cv.rls(x, y, folds = rsample::bootstraps(d, 3)) | folds | "more than once"
   })
-  expect_error(cv.rls(x, y, folds = rsample::bootstraps(d, 3)), "more than once",
-               class = "sparserls_error_folds")
 })
 
 test_that("a split may leave rows in neither part, as buffers of spatialsample do", {
@@ -203,8 +190,9 @@ test_that("a split may leave rows in neither part, as buffers of spatialsample d
   }
   set$splits <- list(split(11:40, 1:8), split(c(1:10, 30:40), NA))
   cv <- cv.rls(x, y, lambda = lambda, folds = set, keep = TRUE)
-  given <- list(list(score = 1:8, omit = 1:10), 11:29)
-  expect_identical(cv$fit.preval, cv.rls(x, y, lambda = lambda, folds = given, keep = TRUE)$fit.preval)
+  given <- cv.rls(x, y, lambda = lambda, folds = list(list(score = 1:8, omit = 1:10), 11:29),
+                  keep = TRUE)
+  expect_identical(cv$fit.preval, given$fit.preval)
 })
 
 test_that("positions may be dates, date-times and data frames of coordinates", {

