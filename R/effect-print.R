@@ -49,14 +49,6 @@ describe_average <- function(x, what, before) {
           if (is.null(x$lambda)) "" else paste0(", lambda ", format(x$lambda, digits = 4)))
 }
 
-# Of every term, whatever the output, whether it is carried by too few units for a p-value.
-few_units <- function(x) rep_len(too_few(x$carriers, x$count), length(x$difference))
-
-# Of every term whether its weights do not balance the rows: the data cannot tell the effect.
-untold <- function(x) {
-  if (is.null(x$representer)) logical(length(x$difference)) else x$representer$unknown
-}
-
 # The positions of terms that an argument names or numbers.
 term_numbers <- function(x, terms, name) {
   known <- names(x$difference)
@@ -148,7 +140,7 @@ summary.derivatives <- function(object, ...) {
   table <- coefficient_table(object)
   structure(list(call = object$call, description = describe_derivatives(object),
                  coefficients = table, quartiles = row_quartiles(object, rownames(table)),
-                 linear = curved_terms(object)),
+                 linear = curved_terms(object), verdicts = verdict_lines(object)),
             class = "summary.derivatives")
 }
 
@@ -184,8 +176,10 @@ print.summary.derivatives <- function(x, digits = max(3, getOption("digits") - 3
   } else {
     estimates <- seq_len(ncol(table) - 2)
     stats::printCoefmat(table, digits = digits, cs.ind = estimates, tst.ind = max(estimates) + 1,
-                        P.values = TRUE, has.Pvalue = TRUE)
+                        P.values = TRUE, has.Pvalue = TRUE,
+                        signif.stars = is.null(x$verdicts) && getOption("show.signif.stars", TRUE))
   }
+  if (length(x$verdicts)) cat("\n", paste0(x$verdicts, "\n"), sep = "")
   if (length(x$linear)) cat("\n", paste0(strwrap(x$linear, 80), "\n"), sep = "")
   if (is.null(x$quartiles)) return(invisible(x))
   debiased <- "Plug-in" %in% colnames(table)
