@@ -234,3 +234,8 @@ test_that("kernels of one text and other variables have passes of their own", {
   expect_identical(lapply(found, `[[`, "cvm"), lapply(errors(both), `[[`, "cvm"))
   expect_false(identical(found[[1]]$cvm, found[[2]]$cvm))
 })
+
+test_that("a file that a full disk has cut off has no fingerprint", {
+  local_mocked_bindings(write_bytes = function(bytes, file) file.create(file))
+  expect_error(fingerprint(1:3), "could not be written", class = "sparserls_error_checkpoint")
+})

@@ -98,6 +98,8 @@ test_that("arguments of the wrong kind", {
   expect_error(chunks_source(list(), 2, fetch, empty = NA), class = "sparserls_error_argument")
   expect_refusals({
     chunks_source(1:3, 2, fetch) | chunks | "`fields` must be a list .. numeric vector of size 3"
+    chunks_source(list(a = 1, 2), 2, fetch) | chunks | "`fields` must be a list with names"
+    chunks_source(list(), 2, function(source, i, columns) cars[0, ]) | chunks | "A chunk has no"
     chunks_source(list(key = 1), 2, fetch) | chunks | "`fields` has a name that every .. \"key\""
     chunks_source(list(), 2, fetch, label = function(source, i) i) | chunks |
       "`label` must return a string. .. 1L"
