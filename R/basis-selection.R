@@ -44,7 +44,7 @@ points_among <- function(points, rows, kernel) {
 
 rpcholesky_basis <- function(selector, kernel, points, threads) {
   .Call(ffi_rpcholesky, kernel_columns(kernel, points, threads),
-        self_values(kernel, points), runif(selector$n))
+        self_values(kernel, points), min(selector$n, nrow(points$x)))
 }
 
 # points: of `rows` of the problem.
