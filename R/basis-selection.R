@@ -33,7 +33,7 @@ select_basis <- function(selector, problem, on_points) {
   }
   found <- switch(selector$type,
     rpcholesky = .Call(ffi_rpcholesky, kernel_columns(kernel, points, problem$threads),
-                       self_values(kernel, points), runif(selector$n)),
+                       self_values(kernel, points), min(selector$n, length(rows))),
     greedy = greedy_basis(selector, kernel, points, problem, rows)
   )
   stop_status(found$status, format(kernel))

@@ -156,7 +156,7 @@ SEXP ffi_value_gradient(SEXP values, SEXP basis, SEXP jitter, SEXP y, SEXP weigh
 SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP patience,
                        SEXP cache, SEXP folds, SEXP threads);
 SEXP ffi_greedy_path(SEXP problem, SEXP lambda);
-SEXP ffi_rpcholesky(SEXP columns, SEXP self, SEXP uniform);
+SEXP ffi_rpcholesky(SEXP columns, SEXP self, SEXP most);
 SEXP ffi_greedy_basis(SEXP columns, SEXP problem, SEXP lambda, SEXP jitter, SEXP open, SEXP counts,
                       SEXP draws);
 

@@ -1,6 +1,7 @@
 /* bridge_basis.c: choosing basis vectors, for R. Every entry point answers a list of `status`, an
  * sr_status, and `rows`, 1-based in order of choice. `columns` is an R function of row numbers that
  * returns their kernel columns, m x length. */
+#include <R_ext/Random.h>
 #include <string.h>
 
 #include "bridge.h"
@@ -35,14 +36,23 @@ static SEXP chosen_rows(int status, const partial_cholesky *f)
     return out;
 }
 
-/* self: k(x, x), m; uniform: a number from (0, 1) for every basis vector wanted. */
-SEXP ffi_rpcholesky(SEXP columns, SEXP self, SEXP uniform)
+/* The user's stream: it is put back after each block, as the kernel columns may be R's. */
+static void from_stream(size_t count, double *out)
 {
-    const size_t m = (size_t) Rf_xlength(self), n = (size_t) Rf_xlength(uniform);
+    GetRNGstate();
+    for (size_t i = 0; i < count; i++)
+        out[i] = unif_rand();
+    PutRNGstate();
+}
+
+/* self: k(x, x), m; most: how many rows are wanted. */
+SEXP ffi_rpcholesky(SEXP columns, SEXP self, SEXP most)
+{
+    const size_t m = (size_t) Rf_xlength(self);
     r_columns source = {columns, m};
     const kernel_columns kernel = {call_columns, &source};
-    partial_cholesky f = new_partial_cholesky(m, n, alloc);
-    const int status = rpcholesky(&kernel, &f, doubles(self, m), doubles(uniform, n), alloc);
+    partial_cholesky f = new_partial_cholesky(m, count_of(most, 1, m), alloc);
+    const int status = rpcholesky(&kernel, &f, doubles(self, m), from_stream, alloc);
     return chosen_rows(status, &f);
 }
 

@@ -23,9 +23,12 @@ typedef struct {
 /* Without columns so far. */
 partial_cholesky new_partial_cholesky(size_t m, size_t n, memory from);
 
-/* Randomly pivoted Cholesky. self: k(x, x), m; uniform: n numbers from (0, 1). */
+/* Writes `count` numbers from (0, 1). */
+typedef void uniform_numbers(size_t count, double *out);
+
+/* Randomly pivoted Cholesky; fewer than n columns where nothing is left. self: k(x, x), m. */
 int rpcholesky(const kernel_columns *kernel, partial_cholesky *f, const double *self,
-               const double *uniform, memory from);
+               uniform_numbers *uniform, memory from);
 
 /* Kernel columns (m x count) of `rows` become what F lacks of them. gathered: n x count. */
 void cholesky_residuals(const partial_cholesky *f, const int *rows, size_t count, double *columns,
