@@ -251,7 +251,8 @@ basis_sizes <- function(sizes, selector = basis_rpcholesky) {
 
 refuse_sizes <- function(basis) {
   must(!inherits(basis, "sparserls_basis") || is.null(basis$sizes), "basis",
-       "`basis_sizes()` is searched by cv.sparserls() only.", enumerate(basis$sizes), "Give one size here: basis_rpcholesky(100).")
+       "`basis_sizes()` is searched by cv.sparserls() only.", enumerate(basis$sizes),
+       "Give one size here: basis_rpcholesky(100).")
 }
 
 # The first rows of a selection; size: NULL for all.

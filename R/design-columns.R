@@ -67,7 +67,8 @@ check_finite_matrix <- function(x, name, missing_ok) {
 # of doubles without a special structure.
 read_sparse <- function(x, name) {
   valid <- tryCatch(validObject(x), error = conditionMessage)
-  must(!is.character(valid), matrix_topic(name), sprintf("`%s` is not a valid Matrix.", name), valid)
+  must(!is.character(valid), matrix_topic(name), sprintf("`%s` is not a valid Matrix.", name),
+       valid)
   if (is(x, "denseMatrix")) return(as.matrix(x))
   # Rows are compared by what is stored.
   Matrix::drop0(as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix"))

@@ -330,8 +330,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   (rounded down) or 500, whichever is less; fewer where these span all rows.
 #' @param kernel a kernel, a list of kernels, or a kernel with a vector of gammas (or of multiples
 #'   of the data-driven gamma, [width_multiples()]): all are searched with the same folds. Where
-#'   gamma is `NULL` the width is searched, too, at the price of 3 to 8 widths in place of one: see the
-#'   section Default width of [kernels]; `kernel_gaussian(width_multiples(1))` is one width.
+#'   gamma is `NULL` the width is searched, too, at the price of 3 to 8 widths in place of one: see
+#'   the section Default width of [kernels]; `kernel_gaussian(width_multiples(1))` is one width.
 #' @param nfolds number of folds, or `"loo"`. `NULL`: 10, or with `groups` leave one group
 #'   out. See [cv_folds()].
 #' @param foldid labels of any type, one per row: the folds.

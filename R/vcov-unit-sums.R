@@ -7,8 +7,8 @@
 # What a cross-validation with keep = TRUE keeps: at (lambda.min and lambda.1se), groups (or NULL),
 # the `carriers` of effects (effect-carriers.R), and the sums `jackknife` and `sandwich`, (n + 1) x
 # (n + 1) x outputs x at; `failed` says why there is no jackknife.
-# Of full kernels the fit itself has all else that it takes. Families whose refits are trained one by
-# one keep nothing, or carriers alone (ardrls()).
+# The fit of a full kernel has all else that it takes. Families whose refits are trained one by one
+# keep nothing, or carriers alone (ardrls()).
 kept_covariance.default <- function(problem, found, folds, index) {
   training <- found[["model"]]$training
   if (is.null(training)) return(NULL)

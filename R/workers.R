@@ -204,7 +204,7 @@ package_version_here <- function() getNamespaceVersion("sparserls")[[1]]
 
 # ---- parts of a cross-validation ----------------------------------------------------------------
 # Candidates of a search, folds of honest refits, outer folds. All random numbers are drawn here, in
-# the same order as without a plan, and none by the parts, so that results are the same, bit for bit.
+# the order that they have without a plan, and none by the parts: results are the same bit for bit.
 
 # work(payload, item) for all items, a list; work is a function of this package, which reaches a
 # worker as a name. A worker gets one task for all of its items, and so the payload once.

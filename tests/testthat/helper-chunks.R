@@ -42,3 +42,21 @@ sqlite_with <- function(d) {
   DBI::dbDisconnect(connection)
   connect
 }
+
+# Rows in memory as chunks, one for each vector of row numbers in `pieces`.
+as_chunks <- function(data, pieces, key = NULL, change = identity) {
+  chunks_function(length(pieces), function(i) change(data[pieces[[i]], , drop = FALSE]), key = key)
+}
+
+quietly <- function(code) suppressWarnings(suppressMessages(code))
+
+# The value of a fit to chunks, with all rows that were named as its basis, redundant ones too.
+with_named_basis <- function(code) {
+  dropped <- character()
+  value <- withCallingHandlers(suppressMessages(code), sparserls_warning_basis = function(w) {
+    dropped <<- strsplit(sub("^rows? ", "", w$given), ", ")[[1]]
+    invokeRestart("muffleWarning")
+  })
+  list(value = value, basis = c(value$fit$basis, as.integer(setdiff(dropped, "..."))),
+       known = !any(grepl("...", dropped, fixed = TRUE)))
+}

@@ -24,9 +24,9 @@ cut_rows <- function(d, n = 4, key = NULL) {
 }
 new_chunks <- cut_rows(new)
 
-quiet <- function(code) suppressWarnings(suppressMessages(code))
 x <- as.matrix(rows[c("x1", "x2")])
-cv <- quiet(cv.sparserls(y ~ x1 + x2 + f, rows, 20, kernel_gaussian(0.3), nfolds = 5, keep = TRUE))
+cv <- quietly(cv.sparserls(y ~ x1 + x2 + f, rows, 20, kernel_gaussian(0.3), nfolds = 5,
+                           keep = TRUE))
 cases <- list(
   path = list(cv$fit),
   points = list(cv$fit, s = c(a = 1, b = 0.1)),
@@ -34,22 +34,22 @@ cases <- list(
   jackknife = list(cv, interval = "jackknife+"),
   gp = list(cv, interval = "gp", se.fit = TRUE),
   se = list(cv$fit, s = c(1, 0.1), se.fit = TRUE),
-  outputs = list(quiet(cv.rls(cbind(a = y, b = z) ~ x1 + f, rows, nfolds = 5)),
+  outputs = list(quietly(cv.rls(cbind(a = y, b = z) ~ x1 + f, rows, nfolds = 5)),
                  s = c("lambda.min", "lambda.1se")),
   outputs_fit = list(rls(cbind(y, z) ~ x1 + f, rows, lambda = c(1, 0.1))),
-  class = list(quiet(cv.rls(cl ~ x1 + f, rows, nfolds = 5)), type = "class"),
-  classes = list(quiet(cv.rls(cl3 ~ x1 + f, rows, nfolds = 5)), type = "class",
+  class = list(quietly(cv.rls(cl ~ x1 + f, rows, nfolds = 5)), type = "class"),
+  classes = list(quietly(cv.rls(cl3 ~ x1 + f, rows, nfolds = 5)), type = "class",
                  s = c("lambda.min", "lambda.1se")),
-  prob = list(quiet(cv.rls(cl3 ~ x1 + f, rows, nfolds = 5)), type = "prob"),
+  prob = list(quietly(cv.rls(cl3 ~ x1 + f, rows, nfolds = 5)), type = "prob"),
   matrix = list(rls(x, rows$y, lambda = c(1, 0.1))),
   rls2 = list(rls2(y ~ x1 + x2, rows, lambda = 1)),
   greedy = list(greedyrls(y ~ x1 + x2 + f, rows, k = 2), k = 1:2),
-  cv_greedy = list(quiet(cv.greedyrls(y ~ x1 + x2 + f, rows, k = 2, nfolds = 5)), se.fit = TRUE),
-  widths = list(quiet(ardrls(y ~ x1 + x2, rows, basis = 10, penalty = c(Inf, 1), maxit = 3))),
-  cv_widths = list(quiet(cv.ardrls(y ~ x1 + x2, rows, basis = 10, penalty = c(Inf, 1), maxit = 3,
-                                   outer = 2))),
-  chunks = list(quiet(cv.sparserls(y ~ x1 + x2 + f, cut_rows(rows), 20, kernel_gaussian(0.3),
-                                   nfolds = 5, progress = FALSE)))
+  cv_greedy = list(quietly(cv.greedyrls(y ~ x1 + x2 + f, rows, k = 2, nfolds = 5)), se.fit = TRUE),
+  widths = list(quietly(ardrls(y ~ x1 + x2, rows, basis = 10, penalty = c(Inf, 1), maxit = 3))),
+  cv_widths = list(quietly(cv.ardrls(y ~ x1 + x2, rows, basis = 10, penalty = c(Inf, 1), maxit = 3,
+                                     outer = 2))),
+  chunks = list(quietly(cv.sparserls(y ~ x1 + x2 + f, cut_rows(rows), 20, kernel_gaussian(0.3),
+                                     nfolds = 5, progress = FALSE)))
 )
 
 without_rows <- function(x) {
@@ -109,19 +109,25 @@ test_that("what chunks cannot be predicted, or not written", {
   odd$f <- as.character(odd$f)
   odd$f[20] <- "k"
   file.create("there.csv")
-  expect_refused("newdata", {
-    predict(cv, cut_rows(new[setdiff(names(new), "x2")]))
-    predict(cv, cut_rows(odd))
-    predict(cv, cut_rows(odd), file = "new.csv")
-    predict(cv, cut_rows(transform(new, x2 = "a")))
-  })
-  expect_refused("argument", {
-    predict(cv, new_chunks, file = "there.csv")
-    predict(cv, new_chunks, file = "no/folder.csv")
-    predict(cv, new_chunks, file = 1)
-    predict(cv, new, file = "new.csv")
-    predict(cv, file = "new.csv")
-    predict(cv, new_chunks, type = "prob")
+  expect_refusals({
+    predict(cv, cut_rows(new[setdiff(names(new), "x2")])) | newdata |
+      "`newdata` lacks columns that the model was fitted to. .. `x2`"
+    predict(cv, cut_rows(odd)) | newdata |
+      "Column `f` of `newdata` has levels the model has not seen. .. \"k\""
+    predict(cv, cut_rows(odd), file = "new.csv") | newdata |
+      "Column `f` of `newdata` has levels the model has not seen. .. \"k\""
+    predict(cv, cut_rows(transform(new, x2 = "a"))) | newdata |
+      "`newdata` does not fit the model."
+    predict(cv, new_chunks, file = "there.csv") | argument |
+      "The `file` exists already. .. there.csv"
+    predict(cv, new_chunks, file = "no/folder.csv") | argument |
+      "The folder of `file` does not exist. .. no"
+    predict(cv, new_chunks, file = 1) | argument | "`file` must be the name of a file. .. 1"
+    predict(cv, new, file = "new.csv") | argument |
+      "`file` is for `newdata` in chunks. .. \"new.csv\""
+    predict(cv, file = "new.csv") | argument | "`file` is for `newdata` in chunks. .. \"new.csv\""
+    predict(cv, new_chunks, type = "prob") | argument |
+      "`type = \"prob\"` needs a fit to classes. .. chunk 1 of `f`"
   })
   expect_identical(list.files(), "there.csv")
 })
@@ -132,8 +138,9 @@ test_that("predictions do not become data of the folder that was read", {
   dir.create("data")
   for (i in 1:2) write.csv(new[i + 7:9, ], file.path("data", paste0(i, ".csv")), row.names = FALSE)
   folder <- chunks_files("data")
-  expect_refused("argument", {
-    predict(cv, folder, file = "data/new.csv")
+  expect_refusals({
+    predict(cv, folder, file = "data/new.csv") | argument |
+      "The folder of `file` is the source of the chunks. .. data"
   })
   expect_identical(list.files("data"), c("1.csv", "2.csv"))
   predict(cv, folder, file = "new.csv")

@@ -13,19 +13,26 @@ chunks_with <- function(..., sep = ",", eol = "\n") {
 }
 with_gaps <- function(x, at = c(640, 351), entry = "n/a") replace(as.character(x), at, entry)
 survey <- function(form, chunks) invisible(chunks_survey(form, chunks, progress = FALSE))
-hide <- function(lines) gsub(folder, "FOLDER", lines, fixed = TRUE)
 
 test_that("a predictor that a few entries have turned into text is named, with the line", {
   skip_if_not_installed("data.table")
   gaps <- with_gaps(field$x)
-  expect_said({
-    survey(y ~ x + z, chunks_with(x = gaps))
-    survey(y ~ x + z, chunks_with(x = gaps, z = with_gaps(field$z, 1:3, c("?", "unknown", "."))))
-    survey(y ~ x + z, chunks_with(x = chartr(".", ",", gaps), sep = ";", eol = "\r\n"))
-    survey(y ~ x, chunks_function(3, function(i) data.frame(x = c(1:9, "none"), y = i + 1:10)))
+  expect_notes({
+    survey(y ~ x + z, chunks_with(x = gaps)) | message |
+      "`x` is numeric except for \"n/a\" (first in line 352 of "
+    survey(y ~ x + z, chunks_with(x = gaps, z = with_gaps(field$z, 1:3, c("?", "unknown", ".")))) |
+      message |
+      "`x` is numeric except for \"n/a\" (first in line 352 of "
+    survey(y ~ x + z, chunks_with(x = chartr(".", ",", gaps), sep = ";", eol = "\r\n")) | message |
+      "`x` is numeric except for \"n/a\" (first in line 352 of "
+    survey(y ~ x, chunks_function(3, function(i) data.frame(x = c(1:9, "none"), y = i + 1:10))) |
+      message |
+      "`x` is numeric except for \"none\" (first in row 10 of chunk 1 of `f`): read it with"
     cv <- cv.sparserls(y ~ x + z, chunks_with(x = gaps), subset = abs(z) < 0.5, basis = 20,
-                       nfolds = 3, progress = FALSE)
-  }, transform = hide)
+                       nfolds = 3, progress = FALSE) | message |
+      "`x` is numeric except for \"n/a\" (first in line 352 of " | message |
+      "lambda.1se is the largest lambda of the grid (df 0.05): the null model is within one"
+  })
   expect_silent(survey(y ~ z, chunks_with(x = gaps)))
   expect_silent(survey(y ~ x + z, chunks_with(x = paste0("k", field$x))))
   expect_silent(survey(y ~ x + z, chunks_with(x = with_gaps(field$x, 1:300))))
@@ -35,12 +42,16 @@ test_that("a predictor that a few entries have turned into text is named, with t
 
 test_that("of the response it is an error", {
   skip_if_not_installed("data.table")
-  expect_said({
-    survey(y ~ x + z, chunks_with(y = with_gaps(field$y)))
-    survey(y ~ x + z, chunks_with(y = with_gaps(field$y, entry = "12x")))
-    survey(y ~ x + z, chunks_with(y = paste0("k", field$y)))
-    sparserls(y ~ x + z, transform(field, y = with_gaps(y)), basis = 5)
-  }, error = TRUE, transform = hide)
+  expect_refusals({
+    survey(y ~ x + z, chunks_with(y = with_gaps(field$y))) | y |
+      "The response is numeric except for \"n/a\". .. first in line 352 of "
+    survey(y ~ x + z, chunks_with(y = with_gaps(field$y, entry = "12x"))) | y |
+      "The response is numeric except for \"12x\". .. first in line 352 of "
+    survey(y ~ x + z, chunks_with(y = paste0("k", field$y))) | y |
+      "`y` must be numeric (a vector or a matrix), a factor or logical."
+    sparserls(y ~ x + z, transform(field, y = with_gaps(y)), basis = 5) | y |
+      "`y` must be numeric (a vector or a matrix), a factor or logical."
+  })
 })
 
 test_that("counts are the same whichever chunks are merged first", {

@@ -10,32 +10,19 @@ hands_data <- function(m = 120) {
   data
 }
 
-hands_pieces <- function(m = 120) split(seq_len(m), rep(1:3, each = m / 3))
+hands_chunks <- function(data, ...) as_chunks(data, split(1:120, rep(1:3, each = 40)), ...)
 
-hands_chunks <- function(data, pieces, change = identity) {
-  chunks_function(length(pieces), function(i) change(data[pieces[[i]], , drop = FALSE]))
-}
-
-hands_quietly <- function(code) suppressWarnings(suppressMessages(code))
-
-# cv.sparserls() of chunks and of the same rows in memory; dropped basis vectors are named too.
-expect_hands_same <- function(form, data, chunks = hands_chunks(data, hands_pieces()), ...,
-                              lambda = c(10, 1, 0.1), tolerance = 1e-7) {
-  dropped <- character()
-  cv <- withCallingHandlers(
-    suppressMessages(cv.sparserls(form, chunks, basis = basis_random(8), lambda = lambda,
-                                progress = FALSE, ...)),
-    sparserls_warning_basis = function(w) {
-      dropped <<- strsplit(sub("^rows ", "", w$given), ", ")[[1]]
-      invokeRestart("muffleWarning")
-    }
-  )
-  basis <- c(cv$fit$basis, as.integer(dropped))
-  memory <- hands_quietly(cv.sparserls(form, data, basis = I(basis), lambda = lambda,
-                                       kernel = cv$kernel, ...))
-  expect_equal(cv$cvm, memory$cvm, tolerance = tolerance)
-  expect_equal(cv$cvsd, memory$cvsd, tolerance = tolerance)
-  expect_equal(unname(predict(cv, data)), unname(predict(memory, data)), tolerance = tolerance)
+# cv.sparserls() of chunks and of the same rows in memory.
+expect_hands_same <- function(form, data, chunks = hands_chunks(data)) {
+  lambda <- c(10, 1, 0.1)
+  found <- with_named_basis(cv.sparserls(form, chunks, basis = basis_random(8), lambda = lambda,
+                                         foldid = "f", progress = FALSE))
+  cv <- found$value
+  memory <- quietly(cv.sparserls(form, data, basis = I(found$basis), lambda = lambda,
+                                 kernel = cv$kernel, foldid = "f"))
+  expect_equal(cv$cvm, memory$cvm, tolerance = 1e-7)
+  expect_equal(cv$cvsd, memory$cvsd, tolerance = 1e-7)
+  expect_equal(unname(predict(cv, data)), unname(predict(memory, data)), tolerance = 1e-7)
 }
 
 test_that("terms are functions of columns, and factors may be made in the formula", {
@@ -43,15 +30,15 @@ test_that("terms are functions of columns, and factors may be made in the formul
   for (form in list(y ~ log(x2) + I(x1^2), y ~ cos(x1), y ~ factor(f) + x1, y ~ ordered(lev),
                     y ~ cut(x1, c(-9, 0, 9)) + x2, y ~ (x1 > 0) + x2, y ~ x1 * factor(lev),
                     y ~ addNA(fac), y ~ pmin(x1, x2))) {
-    expect_hands_same(form, data, foldid = "f")
+    expect_hands_same(form, data)
   }
 })
 
 test_that("columns that are factors with other levels in every chunk are one factor", {
   data <- hands_data()
-  chunks <- hands_chunks(data, hands_pieces(), droplevels)
+  chunks <- hands_chunks(data, change = droplevels)
   for (form in list(y ~ fac + x1, y ~ as.integer(fac) + x1, y ~ (fac == "b") + x1)) {
-    expect_hands_same(form, data, chunks, foldid = "f")
+    expect_hands_same(form, data, chunks)
   }
 })
 
@@ -59,10 +46,9 @@ test_that("columns of any size are standardized", {
   data <- hands_data()
   for (size in c(1e-25, 1e-10, 1e10, 1e25)) {
     data$z <- data$x1 * size
-    expect_hands_same(y ~ z + x2, data, foldid = "f")
-    chunked <- hands_quietly(cv.rls(y ~ z + x2, hands_chunks(data, hands_pieces()), foldid = f,
-                                    progress = FALSE))
-    memory <- hands_quietly(cv.rls(y ~ z + x2, data, foldid = f, solver = "primal"))
+    expect_hands_same(y ~ z + x2, data)
+    chunked <- quietly(cv.rls(y ~ z + x2, hands_chunks(data), foldid = f, progress = FALSE))
+    memory <- quietly(cv.rls(y ~ z + x2, data, foldid = f, solver = "primal"))
     expect_equal(chunked$cvm, memory$cvm, tolerance = 1e-9)
     expect_equal(chunked$lambda, memory$lambda, tolerance = 1e-9)
   }
@@ -73,8 +59,8 @@ test_that("a large mean of y takes no digits", {
   large <- transform(data, y = y + 2^33)
   data$y <- large$y - 2^33
   cv <- lapply(list(data, large), function(data) {
-    hands_quietly(cv.rls(y ~ x1 + x2, hands_chunks(data, hands_pieces()), foldid = f,
-                         lambda = c(10, 1), progress = FALSE))
+    quietly(cv.rls(y ~ x1 + x2, hands_chunks(data), foldid = f, lambda = c(10, 1),
+                   progress = FALSE))
   })
   expect_equal(cv[[1]]$cvm, cv[[2]]$cvm, tolerance = 1e-12)
 })
@@ -82,12 +68,12 @@ test_that("a large mean of y takes no digits", {
 test_that("chunks may hold nothing but basis vectors", {
   data <- hands_data()[1:24, ]
   for (mode in c("remove", "keep", "keep_loss", "skip")) {
-    cv <- hands_quietly(cv.sparserls(y ~ x1 + x2, hands_chunks(data, as.list(1:24)), basis = 12,
-                                     nfolds = "loo", holdout_basis = mode, lambda = c(1, 0.1),
-                                     keep = tempfile(), progress = FALSE))
-    memory <- hands_quietly(cv.sparserls(y ~ x1 + x2, data, basis = I(cv$fit$basis), nfolds = "loo",
-                                         holdout_basis = mode, lambda = c(1, 0.1),
-                                         kernel = cv$kernel, keep = TRUE))
+    cv <- quietly(cv.sparserls(y ~ x1 + x2, as_chunks(data, as.list(1:24)), basis = 12,
+                               nfolds = "loo", holdout_basis = mode, lambda = c(1, 0.1),
+                               keep = tempfile(), progress = FALSE))
+    memory <- quietly(cv.sparserls(y ~ x1 + x2, data, basis = I(cv$fit$basis), nfolds = "loo",
+                                   holdout_basis = mode, lambda = c(1, 0.1), kernel = cv$kernel,
+                                   keep = TRUE))
     expect_equal(cv$cvm, memory$cvm, tolerance = 1e-7)
     held <- lapply(cv$predictions, readRDS)
     expect_equal(lengths(lapply(held, `[[`, "row")), as.integer(!is.na(memory$fit.preval[, 1])))

@@ -113,41 +113,43 @@ test_that("labels have defaults, chunks may be empty where that is said", {
   expect_identical(unname(rls(y ~ g, typed, progress = FALSE)$chunks$rows["trained"]), 200)
 })
 
-test_that("random numbers are the same in every pass", {
-  own <- chunks_source(list(), 4, function(source, i, columns) {
-    d <- data.frame(x = rnorm(30))
-    transform(d, y = x + rnorm(30))
-  })
-  set.seed(1)
-  before <- .Random.seed
-  expect_identical(as.list(read_chunk(own, 2)), as.list(read_chunk(own, 2)))
-  expect_false(identical(read_chunk(own, 2), read_chunk(own, 3)))
-  expect_identical(.Random.seed, before)
-  expect_s3_class(cv.rls(y ~ x, own, nfolds = 3, progress = FALSE), "sparserls_cv")
-})
-
 test_that("arguments of the wrong kind", {
   fetch <- function(source, i, columns) cars
   expect_error(chunks_source(list(), 2, fetch, empty = NA), class = "sparserls_error_argument")
-  expect_refused("chunks", {
-    chunks_source(1:3, 2, fetch)
-    chunks_source(list(1), 2, fetch)
-    chunks_source(list(key = 1), 2, fetch)
-    chunks_source(list(), 0, fetch)
-    chunks_source(list(), 2, "cars")
-    chunks_source(list(), 2, function(i) cars)
-    chunks_source(list(), 2, fetch, label = function(source, i) i)
-    chunks_source(list(), 2, fetch, label = function(source, i) stop("no name"))
-    chunks_source(list(), 2, fetch, marks = 1)
-    chunks_source(list(), 2, fetch, what = NULL)
-    chunks_source(list(), 2, fetch, folders = 1)
-    chunks_source(list(), 2, fetch, key = "none")
-    chunks_source(list(), 2, fetch, first = 1)
-    chunks_source(list(), 2, function(source, i, columns) 1)
-    chunks_source(list(), 2, function(source, i, columns) stop("no data"))
-    chunks_source(list(), 2, function(source, i, columns) cars[0, ])
+  expect_refusals({
+    chunks_source(1:3, 2, fetch) | chunks |
+      "`fields` must be a list with names. .. numeric vector of size 3"
+    chunks_source(list(1), 2, fetch) | chunks |
+      "`fields` must be a list with names. .. list of size 1"
+    chunks_source(list(key = 1), 2, fetch) | chunks |
+      "`fields` has a name that every source has for itself. .. \"key\""
+    chunks_source(list(), 0, fetch) | chunks |
+      "`count` must be a whole number of at least 1. .. 0"
+    chunks_source(list(), 2, "cars") | chunks |
+      "`fetch` must be a function(source, i, columns). .. \"cars\""
+    chunks_source(list(), 2, function(i) cars) | chunks |
+      "`fetch` must be a function(source, i, columns). .. a function"
+    chunks_source(list(), 2, fetch, label = function(source, i) i) | chunks |
+      "`label` must return a string. .. 1L"
+    chunks_source(list(), 2, fetch, label = function(source, i) stop("no name")) | chunks |
+      "`label` must return a string. .. no name"
+    chunks_source(list(), 2, fetch, marks = 1) | chunks |
+      "`marks` must be a function(source). .. 1"
+    chunks_source(list(), 2, fetch, what = NULL) | chunks | "`what` must be a string. .. NULL"
+    chunks_source(list(), 2, fetch, folders = 1) | chunks |
+      "`folders` must be names of folders. .. 1"
+    chunks_source(list(), 2, fetch, key = "none") | chunks |
+      "`key` is no column of the chunks. .. \"none\""
+    chunks_source(list(), 2, fetch, first = 1) | chunks | "`first` must be a data frame. .. 1"
+    chunks_source(list(), 2, function(source, i, columns) 1) | chunks |
+      "A chunk must be a data frame. .. chunk 1 of a source"
+    chunks_source(list(), 2, function(source, i, columns) stop("no data")) | chunks |
+      "Reading failed. .. chunk 1 of a source"
+    chunks_source(list(), 2, function(source, i, columns) cars[0, ]) | chunks |
+      "A chunk has no rows. .. chunk 1 of a source"
     rls(dist ~ speed, chunks_source(list(), 2, fetch, marks = function(source) 1),
-        checkpoint = tempfile(), progress = FALSE)
+        checkpoint = tempfile(), progress = FALSE) | chunks |
+      "`marks` must return strings with names. .. 1"
   })
 })
 

@@ -2,116 +2,6 @@
 
 some_rows <- c(1, 7, 1000, 1e6)
 
-test_that("text: any size of the chunks, line ends, separators", {
-  skip_if_not_installed("data.table")
-  set.seed(11)
-  for (eol in c("\n", "\r\n")) for (final in c(TRUE, FALSE)) for (sep in c(",", ";", "\t", "|")) {
-    d <- chunk_frame(sample(c(2, 3, 20, 60), 1))
-    file <- write_bytes(text_lines(d, sep), eol = eol, final = final)
-    for (rows in some_rows) expect_rows(chunks_files(file, rows = rows), d)
-  }
-})
-
-test_that("text: chunks are about as large as asked", {
-  skip_if_not_installed("data.table")
-  set.seed(12)
-  d <- chunk_frame(5000)
-  file <- write_bytes(text_lines(d))
-  source <- chunks_files(file, rows = 250)
-  sizes <- vapply(seq_len(length(source)), function(i) nrow(read_chunk(source, i)), 1L)
-  expect_equal(length(source), 20)
-  expect_true(all(sizes > 200 & sizes < 300))
-  expect_equal(length(chunks_files(file, rows = 1e6)), 1)
-})
-
-test_that("text: several files, columns in another order, blank lines at the end", {
-  skip_if_not_installed("data.table")
-  set.seed(13)
-  d <- chunk_frame(300)
-  files <- c(write_bytes(text_lines(d[1:100, ])),
-             write_bytes(text_lines(d[101:200, c(3, 1, 4, 2)], ";")),
-             write_bytes(c(text_lines(d[201:300, ]), "", "")))
-  expect_error(read_chunk(chunks_files(files), 2), class = "sparserls_error_chunks")
-  files[2] <- write_bytes(text_lines(d[101:200, c(3, 1, 4, 2)]))
-  for (rows in some_rows) {
-    source <- chunks_files(files, rows = rows, key = "count")
-    expect_rows(source, d)
-    for (i in c(1, length(source))) {
-      expect_identical(read_chunk(source, i, c("word", "number")),
-                       read_chunk(source, i)[c("word", "number")])
-    }
-  }
-})
-
-test_that("text: compressed files are chunks", {
-  skip_if_not_installed("data.table")
-  set.seed(14)
-  d <- chunk_frame(2000)
-  for (open in list(gzfile, bzfile, xzfile)) {
-    packed <- tempfile(fileext = ".csv.gz")
-    con <- open(packed, "wb")
-    writeBin(charToRaw(paste0(paste(enc2utf8(text_lines(d)), collapse = "\n"), "\n")), con)
-    close(con)
-    source <- chunks_files(c(packed, packed), rows = 10)
-    expect_equal(length(source), 2)
-    expect_rows(source, rbind(d, d))
-  }
-})
-
-test_that("text: one column, its missing values blank lines or NA", {
-  skip_if_not_installed("data.table")
-  set.seed(15)
-  d <- data.frame(x = round(replace(rnorm(40), c(2, 3, 17, 39, 40), NA), 3))
-  for (blank in c("", "NA")) for (rows in c(1, 7, 1000)) {
-    lines <- c("x", ifelse(is.na(d$x), blank, d$x))
-    expect_rows(chunks_files(write_bytes(lines), rows = rows), d)
-  }
-})
-
-test_that("text: types are those of the head, whatever a chunk looks like", {
-  skip_if_not_installed("data.table")
-  d <- data.frame(whole = c(1:50, rep(0.5, 50)), code = rep(c("a", "007"), each = 50),
-                  late = rep(c(NA, 2), each = 50), day = as.Date("2024-02-29") + 0:99)
-  for (rows in c(3, 1000)) {
-    source <- chunks_files(write_bytes(text_lines(d)), rows = rows)
-    expect_rows(source, d)
-    expect_identical(lapply(source$prototype, class)[c("whole", "code", "day")],
-                     list(whole = "numeric", code = "character", day = "Date"))
-  }
-  given <- list(c(zip = "character"), list(character = "zip"), c("character", "numeric"))
-  file <- write_bytes(c("zip,n", "007,1", "012,2"))
-  for (classes in given) {
-    source <- chunks_files(file, colClasses = classes)
-    expect_identical(read_chunk(source, 1)$zip, c("007", "012"))
-  }
-})
-
-test_that("text: decimal comma, no header, names, a byte order mark, other missing values", {
-  skip_if_not_installed("data.table")
-  file <- write_bytes(c("1,5;?;u", "2;3;v"))
-  source <- chunks_files(file, dec = ",", na.strings = "?", header = FALSE,
-                         col.names = c("a", "b", "c"))
-  expect_rows(source, data.frame(a = c(1.5, 2), b = c(NA, 3), c = c("u", "v")))
-  expect_identical(names(read_chunk(chunks_files(file, header = FALSE), 1)), c("V1", "V2", "V3"))
-  marked <- tempfile()
-  writeBin(c(as.raw(c(0xef, 0xbb, 0xbf)), charToRaw("a,b\n1,2\n")), marked)
-  expect_rows(chunks_files(marked), data.frame(a = 1, b = 2))
-  expect_rows(chunks_files(marked, header = FALSE), data.frame(V1 = c("a", "1"), V2 = c("b", "2")))
-})
-
-test_that("text: lines longer than the head", {
-  skip_if_not_installed("data.table")
-  d <- as.data.frame(matrix(round(rnorm(3 * 5000), 5), 3))
-  expect_rows(chunks_files(write_bytes(text_lines(d)), rows = 1), d)
-})
-
-test_that("text: numbers that fread() takes for text", {
-  skip_if_not_installed("data.table")
-  file <- write_bytes(c("x;y", "1,5;1", "70800598509816225792;NA", "NA;-2e-400"))
-  expect_rows(chunks_files(file, dec = ",", colClasses = "double"),
-              data.frame(x = c(1.5, 70800598509816225792, NA), y = c(1, NA, 0)))
-})
-
 test_that("Parquet: files are chunks", {
   skip_if_not_installed("nanoparquet")
   set.seed(16)
@@ -199,8 +89,120 @@ test_that("integer and double are one type, factor and text, and NA is any", {
   expect_identical(read_chunk(source, 2), frames[[2]])
 })
 
+test_that("random numbers of a function are the same in every pass, and others in every chunk", {
+  chunks <- chunks_function(3, function(i) data.frame(x = rnorm(5)))
+  set.seed(1)
+  before <- .Random.seed
+  read <- lapply(1:3, function(i) sparserls:::read_chunk(chunks, i)$x)
+  expect_identical(.Random.seed, before)
+  expect_identical(sparserls:::read_chunk(chunks, 2)$x, read[[2]])
+  expect_false(any(read[[1]] == read[[2]] | read[[2]] == read[[3]]))
+})
+
+skip_if_not_installed("data.table")
+
+test_that("text: any size of the chunks, line ends, separators", {
+  set.seed(11)
+  for (eol in c("\n", "\r\n")) for (final in c(TRUE, FALSE)) for (sep in c(",", ";", "\t", "|")) {
+    d <- chunk_frame(sample(c(2, 3, 20, 60), 1))
+    file <- write_bytes(text_lines(d, sep), eol = eol, final = final)
+    for (rows in some_rows) expect_rows(chunks_files(file, rows = rows), d)
+  }
+})
+
+test_that("text: chunks are about as large as asked", {
+  set.seed(12)
+  d <- chunk_frame(5000)
+  file <- write_bytes(text_lines(d))
+  source <- chunks_files(file, rows = 250)
+  sizes <- vapply(seq_len(length(source)), function(i) nrow(read_chunk(source, i)), 1L)
+  expect_equal(length(source), 20)
+  expect_true(all(sizes > 200 & sizes < 300))
+  expect_equal(length(chunks_files(file, rows = 1e6)), 1)
+})
+
+test_that("text: several files, columns in another order, blank lines at the end", {
+  set.seed(13)
+  d <- chunk_frame(300)
+  files <- c(write_bytes(text_lines(d[1:100, ])),
+             write_bytes(text_lines(d[101:200, c(3, 1, 4, 2)], ";")),
+             write_bytes(c(text_lines(d[201:300, ]), "", "")))
+  expect_error(read_chunk(chunks_files(files), 2), class = "sparserls_error_chunks")
+  files[2] <- write_bytes(text_lines(d[101:200, c(3, 1, 4, 2)]))
+  for (rows in some_rows) {
+    source <- chunks_files(files, rows = rows, key = "count")
+    expect_rows(source, d)
+    for (i in c(1, length(source))) {
+      expect_identical(read_chunk(source, i, c("word", "number")),
+                       read_chunk(source, i)[c("word", "number")])
+    }
+  }
+})
+
+test_that("text: compressed files are chunks", {
+  set.seed(14)
+  d <- chunk_frame(2000)
+  for (open in list(gzfile, bzfile, xzfile)) {
+    packed <- tempfile(fileext = ".csv.gz")
+    con <- open(packed, "wb")
+    writeBin(charToRaw(paste0(paste(enc2utf8(text_lines(d)), collapse = "\n"), "\n")), con)
+    close(con)
+    source <- chunks_files(c(packed, packed), rows = 10)
+    expect_equal(length(source), 2)
+    expect_rows(source, rbind(d, d))
+  }
+})
+
+test_that("text: one column, its missing values blank lines or NA", {
+  set.seed(15)
+  d <- data.frame(x = round(replace(rnorm(40), c(2, 3, 17, 39, 40), NA), 3))
+  for (blank in c("", "NA")) for (rows in c(1, 7, 1000)) {
+    lines <- c("x", ifelse(is.na(d$x), blank, d$x))
+    expect_rows(chunks_files(write_bytes(lines), rows = rows), d)
+  }
+})
+
+test_that("text: types are those of the head, whatever a chunk looks like", {
+  d <- data.frame(whole = c(1:50, rep(0.5, 50)), code = rep(c("a", "007"), each = 50),
+                  late = rep(c(NA, 2), each = 50), day = as.Date("2024-02-29") + 0:99)
+  for (rows in c(3, 1000)) {
+    source <- chunks_files(write_bytes(text_lines(d)), rows = rows)
+    expect_rows(source, d)
+    expect_identical(lapply(source$prototype, class)[c("whole", "code", "day")],
+                     list(whole = "numeric", code = "character", day = "Date"))
+  }
+  given <- list(c(zip = "character"), list(character = "zip"), c("character", "numeric"))
+  file <- write_bytes(c("zip,n", "007,1", "012,2"))
+  for (classes in given) {
+    source <- chunks_files(file, colClasses = classes)
+    expect_identical(read_chunk(source, 1)$zip, c("007", "012"))
+  }
+})
+
+test_that("text: decimal comma, no header, names, a byte order mark, other missing values", {
+  file <- write_bytes(c("1,5;?;u", "2;3;v"))
+  source <- chunks_files(file, dec = ",", na.strings = "?", header = FALSE,
+                         col.names = c("a", "b", "c"))
+  expect_rows(source, data.frame(a = c(1.5, 2), b = c(NA, 3), c = c("u", "v")))
+  expect_identical(names(read_chunk(chunks_files(file, header = FALSE), 1)), c("V1", "V2", "V3"))
+  marked <- tempfile()
+  writeBin(c(as.raw(c(0xef, 0xbb, 0xbf)), charToRaw("a,b\n1,2\n")), marked)
+  expect_rows(chunks_files(marked), data.frame(a = 1, b = 2))
+  expect_rows(chunks_files(marked, header = FALSE), data.frame(V1 = c("a", "1"), V2 = c("b", "2")))
+})
+
+test_that("text: lines longer than the head", {
+  d <- as.data.frame(matrix(round(rnorm(3 * 5000), 5), 3))
+  expect_rows(chunks_files(write_bytes(text_lines(d)), rows = 1), d)
+})
+
+test_that("text: numbers that fread() takes for text", {
+  file <- write_bytes(c("x;y", "1,5;1", "70800598509816225792;NA", "NA;-2e-400"))
+  expect_rows(chunks_files(file, dec = ",", colClasses = "double"),
+              data.frame(x = c(1.5, 70800598509816225792, NA), y = c(1, NA, 0)))
+})
+
 test_that("sources are small, can be sent, and say what they are", {
-  skip_if_not_installed("data.table")
   d <- chunk_frame(3000)
   file <- write_bytes(text_lines(d))
   source <- chunks_files(file, rows = 100, key = "count")
@@ -213,7 +215,6 @@ test_that("sources are small, can be sent, and say what they are", {
 })
 
 test_that("chunks and rows have names for messages", {
-  skip_if_not_installed("data.table")
   file <- write_bytes(c("a,b", sprintf("%d,v%d", 1:100, 1:100)))
   source <- chunks_files(file, rows = 30)
   seen <- 1
@@ -226,18 +227,7 @@ test_that("chunks and rows have names for messages", {
   expect_match(chunk_label(chunks_function(2, function(i) cars), 2), "chunk 2 of `f`")
 })
 
-test_that("random numbers of a function are the same in every pass, and others in every chunk", {
-  chunks <- chunks_function(3, function(i) data.frame(x = rnorm(5)))
-  set.seed(1)
-  before <- .Random.seed
-  read <- lapply(1:3, function(i) sparserls:::read_chunk(chunks, i)$x)
-  expect_identical(.Random.seed, before)
-  expect_identical(sparserls:::read_chunk(chunks, 2)$x, read[[2]])
-  expect_false(any(read[[1]] == read[[2]] | read[[2]] == read[[3]]))
-})
-
 test_that("text: compressed files of several members, and those that were cut off", {
-  skip_if_not_installed("data.table")
   set.seed(20)
   d <- data.frame(a = seq_len(30000), b = round(rnorm(30000), 6))
   lines <- text_lines(d)
@@ -275,7 +265,6 @@ test_that("text: compressed files of several members, and those that were cut of
 })
 
 test_that("a folder stands for its files, in order", {
-  skip_if_not_installed("data.table")
   folder <- withr::local_tempdir()
   d <- data.frame(a = 1:30, b = 30:1 / 4)
   for (i in 1:3) {
@@ -291,7 +280,6 @@ test_that("a folder stands for its files, in order", {
 })
 
 test_that("text: files are cut between groups", {
-  skip_if_not_installed("data.table")
   set.seed(21)
   for (m in c(1, 5, 60)) for (size in c(1, 7, 40)) {
     label <- c("plain", "with, comma", "caf\u00e9", NA, "-12")
@@ -310,7 +298,6 @@ test_that("text: files are cut between groups", {
 })
 
 test_that("with whole groups each can be left out, as in memory", {
-  skip_if_not_installed("data.table")
   set.seed(22)
   d <- data.frame(site = rep(sprintf("s%d", 1:20), times = sample(3:12, 20, TRUE)))
   d$x <- rnorm(nrow(d))
@@ -328,7 +315,6 @@ test_that("with whole groups each can be left out, as in memory", {
 })
 
 test_that("doubled quotes of quoted fields are single ones, as write.csv() means them", {
-  skip_if_not_installed("data.table")
   said <- c("say \"hi\"", "\"", "plain", "\"\"x", "a,\"b\"", "\"\"", "caf\u00e9 \"au lait\"", NA)
   d <- data.frame(a = 1:16 / 8, `x "q"` = rep(said, 2), last = rep(rev(said), 2),
                   check.names = FALSE)
@@ -348,7 +334,6 @@ test_that("doubled quotes of quoted fields are single ones, as write.csv() means
 })
 
 test_that("levels with quotes are those of a fit in memory, there and back", {
-  skip_if_not_installed("data.table")
   d <- data.frame(bad_x(), f = rep(c("say \"hi\"", "u"), 10), y = bad_y())
   file <- tempfile(fileext = ".csv")
   write.csv(d, file, row.names = FALSE)

@@ -5,10 +5,6 @@ cut_rows <- function(m, pieces) {
   split(seq_len(m), findInterval(seq_len(m) - 1, ends))
 }
 
-as_chunks <- function(data, pieces, key = NULL) {
-  chunks_function(length(pieces), function(i) data[pieces[[i]], , drop = FALSE], key = key)
-}
-
 random_chunk_data <- function(m, p) {
   x <- matrix(rnorm(m * p), m)
   if (runif(1) < 0.4) x[sample.int(m, m / 4), ] <- x[sample.int(m, m / 4), ]
@@ -21,19 +17,6 @@ random_chunk_data <- function(m, p) {
   data$f <- sample(1 + data$g %% 5)
   data$id <- sprintf("row %d", sample.int(m))
   data
-}
-
-quietly <- function(code) suppressWarnings(suppressMessages(code))
-
-# The value of a fit to chunks, with all rows that were named as its basis, redundant ones too.
-with_named_basis <- function(code) {
-  dropped <- character()
-  value <- withCallingHandlers(suppressMessages(code), sparserls_warning_basis = function(w) {
-    dropped <<- strsplit(sub("^rows? ", "", w$given), ", ")[[1]]
-    invokeRestart("muffleWarning")
-  })
-  list(value = value, basis = c(value$fit$basis, as.integer(setdiff(dropped, "..."))),
-       known = !any(grepl("...", dropped, fixed = TRUE)))
 }
 
 expect_same_cv <- function(chunked, memory, data, tolerance = 1e-9) {

@@ -7,6 +7,22 @@ was <- said$plugin_told
 said$plugin_told <- TRUE
 withr::defer(said$plugin_told <- was, teardown_env())
 
+test_that("insight finds data, formula and parameters", {
+  skip_if_not_installed("insight")
+  fit <- rls(lpsa ~ ., train, lambda = 1)
+  found <- insight::get_parameters(fit)
+  expect_equal(setNames(found$Estimate, found$Parameter), coef(fit)[, 1])
+  expect_identical(insight::find_parameters(fit)$conditional, rownames(coef(fit)))
+  expect_identical(insight::find_predictors(fit)$conditional, names(train)[1:8])
+  expect_identical(insight::find_response(fit), "lpsa")
+  expect_equal(insight::get_varcov(fit), vcov(fit, type = "gp"), ignore_attr = TRUE)
+  expect_identical(dim(insight::get_data(fit)), dim(train))
+  cv <- cv.rls(lpsa ~ ., train, nfolds = 5, keep = TRUE)
+  expect_equal(unname(diag(insight::get_varcov(cv))), unname(diag(vcov(cv))))
+})
+
+skip_if_not_installed("marginaleffects")
+
 expect_slopes <- function(model, type, ..., tolerance = 1e-5) {
   found <- marginaleffects::avg_slopes(model, vcov = type, numderiv = exact, ...)
   wanted <- derivatives(model, train, type = type)
@@ -16,7 +32,6 @@ expect_slopes <- function(model, type, ..., tolerance = 1e-5) {
 }
 
 test_that("average slopes and their standard errors are those of derivatives()", {
-  skip_if_not_installed("marginaleffects")
   expect_slopes(rls(lpsa ~ ., train, lambda = 1), "gp")
   expect_slopes(rls(lpsa ~ ., train, kernel_gaussian(), lambda = 1), "jackknife")
   set.seed(1)
@@ -25,7 +40,6 @@ test_that("average slopes and their standard errors are those of derivatives()",
 })
 
 test_that("predictions are those of predict(), their errors those of the linear algebra", {
-  skip_if_not_installed("marginaleffects")
   set.seed(1)
   cv <- cv.sparserls(lpsa ~ ., train, basis = 20, nfolds = 5, keep = TRUE)
   new <- prostate[!prostate$train, -10][1:5, ]
@@ -41,7 +55,6 @@ test_that("predictions are those of predict(), their errors those of the linear 
 })
 
 test_that("probabilities: two classes have errors, several have none", {
-  skip_if_not_installed("marginaleffects")
   two <- droplevels(iris[iris$Species != "setosa", ])
   set.seed(2)
   cv <- cv.rls(Species ~ ., two, kernel_gaussian(), nfolds = 5)
@@ -58,7 +71,6 @@ test_that("probabilities: two classes have errors, several have none", {
 })
 
 test_that("other families have slopes without errors, widths those of their fit", {
-  skip_if_not_installed("marginaleffects")
   greedy <- greedyrls(lpsa ~ ., train, k = 2)
   found <- marginaleffects::avg_slopes(greedy)
   expect_equal(found$estimate, unname(coef(greedy, k = 2)[found$term, ]), tolerance = 1e-6)
@@ -70,7 +82,6 @@ test_that("other families have slopes without errors, widths those of their fit"
 })
 
 test_that("families: means and linear predictors, as derivatives() and predict() have them", {
-  skip_if_not_installed("marginaleffects")
   d <- transform(train, high = factor(lpsa > 2.5, labels = c("low", "high")), e = age / 60)
   set.seed(4)
   models <- list(
@@ -107,7 +118,6 @@ test_that("families: means and linear predictors, as derivatives() and predict()
 })
 
 test_that("what cannot be answered is said", {
-  skip_if_not_installed("marginaleffects")
   path <- rls(lpsa ~ ., train)
   expect_error(marginaleffects::avg_slopes(path), "single value of lambda")
   fit <- rls(lpsa > 2.5 ~ ., train, lambda = 1)
@@ -115,18 +125,4 @@ test_that("what cannot be answered is said", {
                class = "sparserls_error_argument")
   expect_error(marginaleffects::get_predict(path, train, type = "prob"),
                class = "sparserls_error")
-})
-
-test_that("insight finds data, formula and parameters", {
-  skip_if_not_installed("insight")
-  fit <- rls(lpsa ~ ., train, lambda = 1)
-  found <- insight::get_parameters(fit)
-  expect_equal(setNames(found$Estimate, found$Parameter), coef(fit)[, 1])
-  expect_identical(insight::find_parameters(fit)$conditional, rownames(coef(fit)))
-  expect_identical(insight::find_predictors(fit)$conditional, names(train)[1:8])
-  expect_identical(insight::find_response(fit), "lpsa")
-  expect_equal(insight::get_varcov(fit), vcov(fit, type = "gp"), ignore_attr = TRUE)
-  expect_identical(dim(insight::get_data(fit)), dim(train))
-  cv <- cv.rls(lpsa ~ ., train, nfolds = 5, keep = TRUE)
-  expect_equal(unname(diag(insight::get_varcov(cv))), unname(diag(vcov(cv))))
 })

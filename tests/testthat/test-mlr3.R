@@ -1,5 +1,5 @@
-# Learners of mlr3: its own autotest, and the functions behind them. Each test skips where mlr3 is
-# missing: a file that skips as a whole loses its snapshots.
+# Learners of mlr3: its own autotest, and the functions behind them.
+skip_if_not_installed("mlr3")
 
 # Helpers that mlr3 has for packages with learners.
 helpers <- list.files(system.file("testthat", package = "mlr3"), "^helper.*[.][rR]$",
@@ -7,7 +7,6 @@ helpers <- list.files(system.file("testthat", package = "mlr3"), "^helper.*[.][r
 
 # It trains in other processes: minutes.
 test_that("mlr3's autotest", {
-  skip_if_not_installed("mlr3")
   skip_on_cran()
   skip_if_not_installed("checkmate")
   skip_if(length(helpers) == 0)
@@ -24,7 +23,6 @@ test_that("mlr3's autotest", {
 })
 
 test_that("numbers with standard errors, as sparserls() has them", {
-  skip_if_not_installed("mlr3")
   task <- mlr3::as_task_regr(prostate[-10], target = "lpsa")
   learner <- mlr3::lrn("regr.sparserls", basis = 1:20, lambda = 2, gamma = 0.1,
                        predict_type = "se")
@@ -38,7 +36,6 @@ test_that("numbers with standard errors, as sparserls() has them", {
 })
 
 test_that("classes with probabilities; lambda chosen with whole groups", {
-  skip_if_not_installed("mlr3")
   task <- mlr3::as_task_classif(cbind(iris, site = rep_len(1:6, 150)), target = "Species")
   task$set_col_roles("site", "group")
   learner <- mlr3::lrn("classif.sparserls", basis = 30, predict_type = "prob")
@@ -53,7 +50,6 @@ test_that("classes with probabilities; lambda chosen with whole groups", {
 })
 
 test_that("classes by likelihood, and counts with an offset", {
-  skip_if_not_installed("mlr3")
   task <- mlr3::as_task_classif(cbind(iris, w = rep_len(1:3, 150)), target = "Species")
   if ("weights_learner" %in% mlr3::mlr_reflections$task_col_roles$classif) {
     task$set_col_roles("w", "weights_learner")
@@ -97,7 +93,6 @@ test_that("classes by likelihood, and counts with an offset", {
 })
 
 test_that("quantiles are the ends of intervals, of whole groups where the task has them", {
-  skip_if_not_installed("mlr3")
   chicks <- as.data.frame(ChickWeight)
   task <- mlr3::as_task_regr(chicks, target = "weight")
   task$set_col_roles("Chick", "group")
@@ -125,7 +120,6 @@ test_that("quantiles are the ends of intervals, of whole groups where the task h
 })
 
 test_that("parameters of the cross-validation; a gamma that the kernel does not have", {
-  skip_if_not_installed("mlr3")
   task <- mlr3::as_task_regr(prostate[-10], target = "lpsa")
   train <- function(...) mlr3::lrn("regr.sparserls", ...)$train(task)$model
   expect_identical(train(basis = 20, nfolds = "loo")$nfolds, nrow(prostate))
@@ -134,12 +128,15 @@ test_that("parameters of the cross-validation; a gamma that the kernel does not 
   expect_identical(dim(predict(kept, prostate[1:3, ], interval = "jackknife+")), c(3L, 3L))
   wide <- kernel_matern(gamma = width_multiples(2))
   expect_identical(train(basis = 20, kernel = wide, gamma = 0.3, lambda = 1)$kernel$gamma, 0.3)
-  expect_said(error = TRUE, {
-    train(gamma = 0)
-    train(kernel = kernel_linear(), gamma = 1)
-    train(kernel = "gaussian")
-    train(kernel = "gaussian", gamma = 1)
-    train(nfolds = 1)
+  expect_refusals({
+    train(gamma = 0) | kernel | "`gamma` must be positive. .. 0"
+    train(kernel = kernel_linear(), gamma = 1) | kernel |
+      "`gamma` needs a `kernel` that has a gamma. .. linear kernel"
+    train(kernel = "gaussian") | kernel |
+      "`kernel` must be a kernel or a list of kernels. .. \"gaussian\""
+    train(kernel = "gaussian", gamma = 1) | kernel |
+      "`gamma` needs a `kernel` that has a gamma. .. \"gaussian\""
+    train(nfolds = 1) | folds | "`nfolds` must be \"loo\" or a whole number from 2 to 97, the .. 1"
   })
   learner <- mlr3::lrn("regr.sparserls", basis = 20)$train(task)
   learner$predict_type <- "quantiles"
@@ -148,7 +145,6 @@ test_that("parameters of the cross-validation; a gamma that the kernel does not 
 })
 
 test_that("factors are features as they are, ordered ones numbers", {
-  skip_if_not_installed("mlr3")
   chicks <- as.data.frame(ChickWeight)[c("weight", "Time", "Diet")]
   chicks$week <- factor(chicks$Time %/% 7, ordered = TRUE)
   task <- mlr3::as_task_regr(chicks, target = "weight")
@@ -162,7 +158,6 @@ test_that("factors are features as they are, ordered ones numbers", {
 })
 
 test_that("a width for each feature: whole groups, weights, quantiles and relevance", {
-  skip_if_not_installed("mlr3")
   chicks <- cbind(as.data.frame(ChickWeight), w = rep_len(1:3, 578))[1:240, ]
   chicks$Chick <- droplevels(chicks$Chick)
   task <- mlr3::as_task_regr(chicks, target = "weight")

@@ -71,20 +71,21 @@ test_that("rows that are at hand no more are asked for", {
                  effects = derivatives(cv)$average)
   # As when the fit was saved, and read in another session.
   rm(men)
-  expect_refused("formula", {
-    model.frame(fit)
-    model.matrix(cv)
-    model.frame(chunked)
-    model.frame(rls(lpsa ~ lcavol + age, parts, lambda = 1))
-    model.matrix(chunked)
-    model.matrix(rls(as.matrix(d[1:8]), d$lpsa, lambda = 1))
-  })
-  expect_refused("newdata", {
-    derivatives(fit)
-    derivatives(cv)
-  })
-  expect_refused("dots", {
-    model.frame(fit, d)
+  expect_refusals({
+    model.frame(fit) | formula |
+      "The model frame of the fit cannot be made again. .. object 'men' not found"
+    model.matrix(cv) | formula |
+      "The model frame of the fit cannot be made again. .. object 'men' not found"
+    model.frame(chunked) | formula | "A fit to rows in chunks has no model frame."
+    model.frame(rls(lpsa ~ lcavol + age, parts, lambda = 1)) | formula |
+      "A fit to rows in chunks has no model frame."
+    model.matrix(chunked) | formula | "A fit to rows in chunks has no model frame."
+    model.matrix(rls(as.matrix(d[1:8]), d$lpsa, lambda = 1)) | formula | "The fit has no formula."
+    derivatives(fit) | newdata |
+      "`newdata` is missing, and the rows of the fit cannot be made again."
+    derivatives(cv) | newdata |
+      "`newdata` is missing, and the rows of the fit cannot be made again."
+    model.frame(fit, d) | dots | "Arguments that replace those of the call need names."
   })
   expect_identical(model.frame(fit, data = d), wanted$frame)
   expect_identical(model.matrix(cv, data = d), wanted$matrix)

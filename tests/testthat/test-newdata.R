@@ -102,23 +102,9 @@ test_that("a logical of the fit may have no rows, or nothing but NA", {
   }
 })
 
-test_that("precomputed kernels predict from kernel values with all training rows", {
-  gram <- tcrossprod(x)
-  fit <- sparserls(gram, y, 1:3, kernel_precomputed(), lambda = 1, standardize = FALSE)
-  expect_equal(predict(fit, gram[1:2, ]), fitted(fit)[1:2], tolerance = 1e-5)
-  expect_identical(predict(fit, gram[0, ]), numeric())
-})
-
 test_that("both names of s give both", {
   expect_identical(coef(by_cv, s = c("lambda.1se", "lambda.min")),
                    cbind(coef(by_cv, s = "lambda.1se"), coef(by_cv, s = "lambda.min")))
-})
-
-test_that("values of s between those of the path are solved for, integers are numbers", {
-  exact <- sparserls(x, y, 1:5, lambda = 0.5)
-  expect_equal(predict(by_matrix, x, s = 0.5), predict(exact, x))
-  expect_equal(coef(by_cv, s = 0.5), coef(exact))
-  expect_identical(predict(by_matrix, x, s = 1L), predict(by_matrix, x, s = 1))
 })
 
 test_that("variables that newdata lacks and that have other rows are refused, without a warning", {

@@ -4,21 +4,6 @@ x <- bad_x()
 y <- bad_y()
 d <- bad_frame()
 
-test_that("huge and tiny values are scaled first", {
-  for (scale in c(1e28, 1e-28)) {
-    expect_same_fit(x * scale, x)
-    expect_same_fit(x * scale, x, kernel = kernel_linear())
-    expect_same_fit(data.frame(x * scale), x, kernel = kernel_laplacian())
-    expect_sane(cv.sparserls(x * scale, y, 1:8, nfolds = "loo"))
-  }
-})
-
-test_that("unscaled tiny values are finite, too", {
-  expect_sane(sparserls(x * 1e-29, y, 1:5, lambda = 1, standardize = FALSE))
-  expect_warning(expect_sane(sparserls(x * 1e-29, y, 1:5, kernel_linear(), standardize = FALSE)),
-                 class = "sparserls_warning_jitter")
-})
-
 test_that("integer and logical storage is as good as double", {
   whole <- matrix((1:60 * 7L) %% 20L, 20)
   expect_type(whole, "integer")
@@ -26,17 +11,6 @@ test_that("integer and logical storage is as good as double", {
   expect_same_fit(x > 0, (x > 0) + 0, tolerance = 0) |> suppressWarnings()
   expect_same_fit(data.frame(whole, l = y > 1), cbind(whole, y > 1), tolerance = 0)
   expect_identical(kernel_matrix(kernel_linear(), whole), kernel_matrix(kernel_linear(), whole + 0))
-})
-
-test_that("a large offset does not change predictions", {
-  kernels <- list(kernel_gaussian(), kernel_linear(), kernel_laplacian(), kernel_polynomial())
-  for (kernel in kernels) {
-    expect_same_fit(x + 1e8, x, kernel = kernel, tolerance = 1e-5)
-  }
-  # The Gaussian and the Laplacian see differences only.
-  for (kernel in list(kernel_gaussian(1), kernel_laplacian(1))) {
-    expect_same_fit(x + 1e8, x, kernel = kernel, standardize = FALSE, tolerance = 1e-5)
-  }
 })
 
 test_that("constant columns count for nothing", {
@@ -93,15 +67,6 @@ test_that("responses of several kinds are fine", {
   expect_sane(of_response(factor(rep(1:4, 5), ordered = TRUE)))
   expect_identical(fitted(sparserls(x, array(y, 20), 1:5)), fitted(sparserls(x, y, 1:5)))
   expect_identical(fitted(sparserls(x, 1:20, 1:5)), fitted(sparserls(x, 1:20 + 0, 1:5)))
-  expect_equal(fitted(sparserls(x, y * 1e-28, 1:5, lambda = 1)) * 1e28,
-               fitted(sparserls(x, y, 1:5, lambda = 1)))
-  cv <- cv.sparserls(x, y * 1e28, 1:5, lambda = 1, nfolds = "loo")
-  expect_equal(cv$cvm / 1e56, cv.sparserls(x, y, 1:5, lambda = 1, nfolds = "loo")$cvm)
-})
-
-test_that("y far from zero is fitted as y without the offset", {
-  fit <- sparserls(x, y + 1e8, 1:5, lambda = 1)
-  expect_equal(fitted(fit) - 1e8, fitted(sparserls(x, y, 1:5, lambda = 1)), tolerance = 1e-6)
 })
 
 test_that("a class of one member, held out with a fold, is fine", {
@@ -130,9 +95,6 @@ test_that("integer weights, a one-column matrix and zeros are fine", {
   expect_identical(fitted(fit), fitted(sparserls(x, y, 1:5, weights = 1:20 + 0, lambda = 1)))
   expect_identical(fitted(sparserls(x, y, 1:5, weights = matrix(1:20), lambda = 1)), fitted(fit))
   expect_sane(sparserls(x, y, 1:5, weights = c(1, numeric(19)), lambda = 1))
-  # One weight for all rows is another scale of lambda.
-  expect_equal(fitted(sparserls(x, y, 1:5, weights = rep(1e-29, 20), lambda = 1e-29)),
-               fitted(sparserls(x, y, 1:5, lambda = 1)), tolerance = 1e-6)
 })
 
 test_that("cbind() of measurements is two outputs", {
@@ -183,7 +145,6 @@ test_that("a precomputed kernel is the kernel, and is not standardized", {
     same <- sparserls(gram, y, 1:5, kernel_precomputed(), lambda = 1, standardize = TRUE) |
       message | "`standardize` is ignored: the kernel is precomputed"
   )
-  expect_equal(fitted(same), fitted(with_kernel(kernel_precomputed(), data.frame(gram))))
   expect_equal(fitted(same), fitted(with_kernel(kernel_polynomial(1))))
 })
 
@@ -216,13 +177,6 @@ test_that("extremes of lambda are finite", {
   expect_equal(fitted(sparserls(x, y, 1:5, lambda = 1e300)), rep(mean(y), 20))
 })
 
-test_that("lambda unsorted, repeated or as a matrix is sorted", {
-  object <- sparserls(x, y, 1:5, lambda = c(0.1, 10, 1, 1, 0.1))
-  expect_identical(object$lambda, c(10, 1, 0.1))
-  expect_identical(fitted(object), fitted(sparserls(x, y, 1:5, lambda = c(10, 1, 0.1))))
-  expect_identical(cv.sparserls(x, y, 1:5, lambda = matrix(c(1, 2, 2, 1), 2))$lambda, c(2, 1))
-})
-
 test_that("integer lambda is fine", {
   expect_identical(fitted(sparserls(x, y, 1:5, lambda = 1:3)),
                    fitted(sparserls(x, y, 1:5, lambda = c(1, 2, 3))))
@@ -236,23 +190,6 @@ test_that("jitter of zero or larger than the kernel is fine", {
 
 test_that("a custom function may take dots", {
   expect_s3_class(kernel_custom(function(...) tcrossprod(...)), "sparserls_kernel")
-})
-
-test_that("a basis of every kind that is allowed", {
-  expect_identical(sparserls(x, y, I(7), lambda = 1)$basis, 7L)
-  expect_identical(sparserls(x, y, c(3, 1, 2), lambda = 1)$basis, c(3L, 1L, 2L))
-  expect_length(sparserls(x, y, 20, lambda = 1)$basis, 20)
-  expect_length(sparserls(x, y, basis_groups(rep(1:4, 5), per = 100), lambda = 1)$basis, 20)
-})
-
-test_that("coincident points are dropped, and named", {
-  twice <- x[c(1:10, 1:10), ]
-  expect_notes(
-    fit <- sparserls(twice, y, c(1, 11, 2, 3, 13), lambda = 1) |
-      warning_basis | "2 redundant basis vectors dropped .. rows 11, 13 .. coincides with another"
-  )
-  expect_identical(fit$basis, 1:3)
-  expect_equal(fitted(fit), fitted(sparserls(twice, y, 1:3, lambda = 1)))
 })
 
 test_that("folds of any labels are the same folds", {

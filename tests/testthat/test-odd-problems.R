@@ -95,10 +95,6 @@ test_that("rls2() of small and odd problems", {
   # One training row, or a response that is constant where it counts: nothing is left to fit.
   sane(x, y, weights = c(1, rep(0, 19)), lambda = 1, standardize = FALSE)
   sane(x, c(1, 1, y[-(1:2)]), weights = c(1, 1, rep(0, 18)))
-  sane(1e28 * x, y, standardize = FALSE)
-  sane(1e-28 * x, y, standardize = FALSE)
-  sane(x, 1e28 * y)
-  sane(x, 1e-28 * y)
   sane(x, y, lambda = c(1, 1e-9))
   expect_warning(sane(cbind(1, x), c(1, 1, y[-(1:2)]), weights = c(1, 1, rep(0, 18))), "V1")
   sane(x, 1e28 * y, lambda = c(1, 1e-9))
@@ -112,14 +108,6 @@ test_that("extremes of lambda in greedyrls()", {
   expect_sane_path(greedyrls(x, y, 3, 1e-300))
   expect_sane_path(greedyrls(x, y, 3, 1e300))
   expect_sane_path(greedyrls(lonely, y, 4, 1e-6, standardize = FALSE, intercept = FALSE))
-})
-
-test_that("greedyrls() of huge, tiny and few numbers", {
-  for (fit in list(greedyrls(1e28 * x, y, 3), greedyrls(1e-28 * x, y, 3),
-                   greedyrls(x + 1e6, y, 3), greedyrls(x > 0, y, 3),
-                   greedyrls(unname(x)[1:2, ], y[1:2], 2), greedyrls(cbind(x, x), y, 6))) {
-    expect_sane_path(fit)
-  }
 })
 
 test_that("degrees of freedom may be tiny", {

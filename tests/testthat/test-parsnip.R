@@ -1,9 +1,9 @@
 # Engines of parsnip against the functions that they call.
+skip_if_not_installed("parsnip")
 train <- prostate[prostate$train, -10]
 new <- prostate[!prostate$train, -10][1:6, ]
 
 test_that("linear_reg() is rls(), and one fit serves all penalties", {
-  skip_if_not_installed("parsnip")
   spec <- parsnip::set_engine(parsnip::linear_reg(penalty = 3), "sparserls")
   found <- parsnip::fit(spec, lpsa ~ ., train)
   expect_equal(predict(found, new)$.pred,
@@ -24,7 +24,6 @@ test_that("linear_reg() is rls(), and one fit serves all penalties", {
 })
 
 test_that("without a penalty lambda is chosen; sparse x stays sparse", {
-  skip_if_not_installed("parsnip")
   spec <- parsnip::set_engine(parsnip::linear_reg(), "sparserls", nfolds = "loo")
   found <- parsnip::fit(spec, lpsa ~ ., train)
   cv <- cv.rls(lpsa ~ ., train, nfolds = "loo")
@@ -38,7 +37,6 @@ test_that("without a penalty lambda is chosen; sparse x stays sparse", {
 })
 
 test_that("svm_rbf() and svm_linear() are sparserls(), cost is 1 / lambda", {
-  skip_if_not_installed("parsnip")
   spec <- parsnip::set_engine(
     parsnip::svm_rbf("regression", cost = 0.5, rbf_sigma = 0.1), "sparserls", basis = 1:20
   )
@@ -57,7 +55,6 @@ test_that("svm_rbf() and svm_linear() are sparserls(), cost is 1 / lambda", {
 })
 
 test_that("svm_rbf() takes factors as they are, by a formula and by fit_xy(); sparse x too", {
-  skip_if_not_installed("parsnip")
   data <- cbind(train, site = rep_len(c("a", "b", "c"), 67),
                 grade = factor(rep_len(3:1, 67), ordered = TRUE), group = rep_len(1:5, 67))
   spec <- parsnip::set_engine(
@@ -101,7 +98,6 @@ test_that("svm_rbf() takes factors as they are, by a formula and by fit_xy(); sp
 })
 
 test_that("classes and calibrated probabilities", {
-  skip_if_not_installed("parsnip")
   rows <- iris[c(1, 51, 101, 71), ]
   for (data in list(iris, droplevels(iris[iris$Species != "setosa", ]))) {
     spec <- parsnip::set_engine(parsnip::svm_rbf("classification"), "sparserls", basis = 1:20 * 5,
@@ -126,7 +122,6 @@ test_that("classes and calibrated probabilities", {
 })
 
 test_that("logistic_reg(), multinom_reg() and poisson_reg() are rls() with a family", {
-  skip_if_not_installed("parsnip")
   two <- droplevels(iris[51:150, ])
   engine <- function(spec, ...) parsnip::set_engine(spec, "sparserls", ...)
   weights <- rep_len(1:2, 100)
@@ -163,7 +158,6 @@ test_that("logistic_reg(), multinom_reg() and poisson_reg() are rls() with a fam
 })
 
 test_that("lambda of a likelihood is chosen; its path serves multi_predict(); count intervals", {
-  skip_if_not_installed("parsnip")
   two <- droplevels(iris[51:150, ])
   group <- rep_len(1:10, 100)
   rows <- two[c(1, 99), ]
@@ -184,7 +178,10 @@ test_that("lambda of a likelihood is chosen; its path serves multi_predict(); co
   }
   between <- parsnip::fit(parsnip::set_engine(parsnip::logistic_reg(penalty = 1), "sparserls"),
                           Species ~ ., two)
-  expect_said(parsnip::multi_predict(between, rows, penalty = 2), error = TRUE)
+  expect_refusals({
+    parsnip::multi_predict(between, rows, penalty = 2) | lambda |
+      "With a family `s` must be values of the path of `lambda`. .. 2"
+  })
   counts <- MASS::epil
   spec <- parsnip::set_engine(parsnip::poisson_reg(penalty = 3), "sparserls", keep = TRUE,
                               groups = counts$subject)
@@ -197,7 +194,6 @@ test_that("lambda of a likelihood is chosen; its path serves multi_predict(); co
 })
 
 test_that("poisson_reg() beside the engines of poissonreg", {
-  skip_if_not_installed("parsnip")
   skip_if_not_installed("poissonreg")
   loadNamespace("poissonreg")
   expect_true(all(c("sparserls", "glm") %in% parsnip::show_engines("poisson_reg")$engine))
@@ -209,7 +205,6 @@ test_that("poisson_reg() beside the engines of poissonreg", {
 })
 
 test_that("what does not fit is said", {
-  skip_if_not_installed("parsnip")
   lasso <- parsnip::set_engine(parsnip::linear_reg(penalty = 1, mixture = 0.5), "sparserls")
   expect_error(parsnip::fit(lasso, lpsa ~ ., train), class = "sparserls_error_argument")
   margin <- parsnip::set_engine(parsnip::svm_rbf("regression", margin = 0.1), "sparserls")
@@ -222,13 +217,16 @@ test_that("what does not fit is said", {
   tiny <- parsnip::set_engine(parsnip::svm_rbf("regression", cost = 1), "sparserls", basis = 1:20)
   tiny <- parsnip::fit(tiny, lpsa ~ ., train)
   expect_error(parsnip::multi_predict(tiny, new, cost = -1), class = "sparserls_error_lambda")
-  expect_said(predict(tiny, new, type = "pred_int"), error = TRUE)
-  expect_said(predict(tiny, new, type = "raw", opts = list(interval = "gp")), error = TRUE)
+  expect_refusals({
+    predict(tiny, new, type = "pred_int") | keep |
+      "The engine has not kept what prediction intervals need."
+    predict(tiny, new, type = "raw", opts = list(interval = "gp")) | dots |
+      "Unknown argument `interval`."
+  })
 })
 
 test_that("parameters of dials: ranges of lambda as a sum, number of basis vectors", {
   skip_if_not_installed("dials")
-  skip_if_not_installed("parsnip")
   spec <- parsnip::set_engine(parsnip::linear_reg(penalty = parsnip::tune()), "sparserls")
   info <- generics::tunable(spec)
   expect_identical(info$call_info[[which(info$name == "penalty")]]$range, c(-3, 4))
@@ -258,7 +256,6 @@ test_that("tune_grid() with whole groups, by one fit for each resample", {
 })
 
 test_that("prediction intervals are those of the cross-validation, by groups", {
-  skip_if_not_installed("parsnip")
   site <- rep_len(1:12, nrow(train))
   for (cost in list(NULL, 0.5)) {
     spec <- parsnip::set_engine(parsnip::svm_rbf("regression", cost = cost), "sparserls",
@@ -278,7 +275,6 @@ test_that("prediction intervals are those of the cross-validation, by groups", {
 })
 
 test_that("rows with missing values are predicted as NA", {
-  skip_if_not_installed("parsnip")
   gaps <- new
   gaps$age[2] <- NA
   gaps$lcavol[5] <- NA
@@ -301,7 +297,6 @@ test_that("rows with missing values are predicted as NA", {
 })
 
 test_that("tidy(), glance() and autoplot() of the engine's fit", {
-  skip_if_not_installed("parsnip")
   found <- parsnip::fit(parsnip::set_engine(parsnip::linear_reg(), "sparserls"), lpsa ~ ., train)
   cv <- found$fit$object
   expect_equal(generics::tidy(found)$estimate, as.vector(coef(cv)))

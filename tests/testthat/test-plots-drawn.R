@@ -25,19 +25,9 @@ honest <- function(...) {
 test_that("error curves, of one kernel and of several", {
   one <- chosen()
   expect_drawn("cv", function() plot(one), compare = FALSE)
-  expect_drawn("cv-reversed", compare = FALSE,
-               function() plot(one, sign.lambda = 1, main = "Prostate"))
   kernels <- chosen(kernel = list(kernel_linear(), kernel_gaussian(c(0.01, 0.1, 1)),
                                   kernel_polynomial(2)))
   expect_drawn("cv-kernels", function() plot(kernels))
-  full <- cv.rls(lpsa ~ . - train, train, lambda = lambda, foldid = rep_len(1:5, 67))
-  expect_drawn("cv-rls", function() plot(full), compare = FALSE)
-})
-
-test_that("of many curves the worst have no name; sizes of the basis are told apart", {
-  set.seed(1)
-  many <- chosen(kernel = kernel_gaussian(10^(-2:2)), basis = basis_sizes(c(10, 20)))
-  expect_drawn("cv-many", function() plot(many), compare = FALSE)
 })
 
 test_that("traces of coefficients, and degrees of freedom", {
@@ -45,10 +35,6 @@ test_that("traces of coefficients, and degrees of freedom", {
   expect_drawn("trace", function() plot(trace), compare = FALSE)
   expect_drawn("trace-lambda", function() plot(trace, against = "lambda", labels = 3))
   expect_drawn("trace-df", function() plot(trace, "df"), compare = FALSE)
-  plain <- rls(lpsa ~ . - train, train, lambda = lambda, standardize = FALSE)
-  expect_drawn("trace-plain", function() plot(plain), compare = FALSE)
-  classes <- rls(Species ~ ., iris, lambda = lambda)
-  expect_drawn("trace-class", function() plot(classes, output = 2), compare = FALSE)
   curved <- sparserls(lpsa ~ . - train, train, basis = seq(1, 67, 3), lambda = lambda)
   expect_drawn("df", function() plot(curved))
 })
@@ -94,8 +80,6 @@ test_that("relevances along a path of penalties, and honest errors", {
   expect_drawn("widths-cv", function() plot(cv), compare = FALSE)
   expect_drawn("widths-profile", function() plot(cv, "profile"), compare = FALSE)
   expect_drawn("widths-bars", function() plot(cv, "bars", s = "penalty.min"), compare = FALSE)
-  mae <- honest_widths(type.measure = "mae")
-  expect_drawn("widths-cv-mae", function() plot(mae, main = "Prostate"), compare = FALSE)
   many <- many_widths()
   expect_drawn("widths-many", function() plot(many), compare = FALSE)
   expect_drawn("widths-many-bars", function() plot(many, "bars", labels = 20), compare = FALSE)
@@ -135,13 +119,7 @@ test_that("calibration of probabilities", {
   several <- cv.greedyrls(Species ~ ., iris, k = 3, lambda = 1, foldid = rep_len(1:5, 150))
   expect_drawn("calibration-greedy", compare = FALSE,
                function() plot(several, what = "calibration", main = "Iris"))
-  widths <- suppressMessages(cv.ardrls(lpsa > 2.5 ~ lcavol + age, train, basis = 20, npenalty = 2,
-                                       maxit = 3, outer = 3))
-  expect_drawn("calibration-widths", compare = FALSE,
-               function() plot(widths, what = "calibration", main = "Prostate"))
   skip_if_not_installed("ggplot2")
-  expect_drawn("autoplot-calibration-widths", compare = FALSE,
-               function() print(ggplot2::autoplot(widths, what = "calibration")))
   expect_drawn("autoplot-calibration", compare = FALSE,
                function() print(ggplot2::autoplot(two, what = "calibration")))
 })
@@ -197,9 +175,6 @@ test_that("derivatives, by feature and against them", {
                  1)
   two <- derivatives(outputs, as.matrix(train[1:4]))
   expect_drawn("derivatives-output", function() plot(two, output = "b"), compare = FALSE)
-  many <- derivatives(rls(lpsa ~ .^2, train[c(1:4, 9)], lambda = 1))
-  expect_drawn("derivatives-many", function() plot(many), compare = FALSE)
-  expect_drawn("derivatives-many-against", function() plot(many, "against"), compare = FALSE)
 })
 
 test_that("effects with a family: of probabilities, and of linear predictors", {
@@ -285,14 +260,6 @@ test_that("curves of effects, of numbers and of levels", {
   }
 })
 
-test_that("errors that span a factor of ten", {
-  wide <- suppressMessages(cv.rls(lpsa ~ . - train, transform(train, lpsa = 100 * lcavol + lpsa),
-                                  lambda = 10^(4:-3), foldid = rep_len(1:5, 67)))
-  expect_drawn("cv-log", function() plot(wide), compare = FALSE)
-  skip_if_not_installed("ggplot2")
-  expect_drawn("autoplot-cv-log", function() print(ggplot2::autoplot(wide)), compare = FALSE)
-})
-
 test_that("fits, derivatives and estimates as ggplots", {
   skip_if_not_installed("ggplot2")
   expect_figure <- function(name, object, ...) {
@@ -305,10 +272,6 @@ test_that("fits, derivatives and estimates as ggplots", {
   features <- rls2(lpsa ~ . - train, train, lambda = lambda / 10)
   expect_figure("autoplot-rls2-path", features)
   expect_figure("autoplot-rls2-weights", features, "weights", against = "lambda")
-  effects <- derivatives(chosen())
-  expect_figure("autoplot-derivatives", effects)
-  expect_figure("autoplot-derivatives-against", effects, "against")
-  expect_figure("autoplot-derivatives-one", effects, "against", terms = "lcavol")
   single <- rls(lpsa ~ lcavol, train, lambda = 1)
   expect_figure("autoplot-single", single)
 })

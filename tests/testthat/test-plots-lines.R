@@ -64,11 +64,14 @@ test_that("maps are drawn for steps that have one, with a row for each column of
   expect_identical(drawn(function() plot(fit, "map", list(kind = "map", penalty = 1)))$main,
                    "map, penalty 1")
   widths <- ardrls(y ~ ., data, 10, penalty = 1, maxit = 2, progress = FALSE)
-  expect_refused("penalty", {
-    plot(fit, "map", s = 1)
-    plot(widths, "map")
+  expect_refusals({
+    plot(fit, "map", s = 1) | penalty |
+      "At this step of the path the kernel has widths, and no map. .. penalty 1"
+    plot(widths, "map") | penalty |
+      "At this step of the path the kernel has widths, and no map. .. penalty 1"
+    plot(fit, "map", directions = 0) | argument |
+      "`directions` must be a whole number of at least 1. .. 0"
   })
-  expect_refused("argument", { plot(fit, "map", directions = 0) })
 })
 
 test_that("the axis says whether features were standardized", {
@@ -309,13 +312,15 @@ test_that("errors have a log scale where they span a factor of ten, unless `log`
   expect_true(scale(cv, log = "y"))
   expect_true(scale(greedy, log = "y"))
   expect_true(scale(widths, log = "y"))
-  expect_refused("argument", {
-    plot(cv, log = TRUE)
-    plot(cv, log = "z")
-    plot(with_errors(cv, c(20, 0, 2, 2.5)), log = "y")
-    ggplot2::autoplot(cv, log = 2)
-    plot(cv, sign.lambda = 2)
-    plot(rls2(bad_x(), bad_y(), kernel_bank(bad_x()), lambda = 1), "coefficients")
+  expect_refusals({
+    plot(cv, log = TRUE) | argument | "`log` must be \"y\" or \"\". .. TRUE"
+    plot(cv, log = "z") | argument | "`log` must be \"y\" or \"\". .. \"z\""
+    plot(with_errors(cv, c(20, 0, 2, 2.5)), log = "y") | argument |
+      "`log = \"y\"` needs positive errors. .. the smallest is 0"
+    ggplot2::autoplot(cv, log = 2) | argument | "`log` must be \"y\" or \"\". .. 2"
+    plot(cv, sign.lambda = 2) | argument | "`sign.lambda` must be 1 or -1. .. 2"
+    plot(rls2(bad_x(), bad_y(), kernel_bank(bad_x()), lambda = 1), "coefficients") | argument |
+      "Only fits to features have coefficients to draw."
   })
 })
 
@@ -565,7 +570,7 @@ test_that("a figure too small for a plot is an error of ours, and par() is as it
   })
   grDevices::png(withr::local_tempfile(), 1.5, 1.5, units = "in", res = 72)
   on.exit(grDevices::dev.off())
-  expect_refused("device", {
-    plot(cv)
+  expect_refusals({
+    plot(cv) | device | "The figure is too small for its margins. .. 1.5 x 1.5 inches"
   })
 })

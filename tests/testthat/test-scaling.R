@@ -1,5 +1,5 @@
-# y, weights and x of any size inside the door (R/check-args.R): what is multiplied by powers of two comes out multiplied by powers
-# of two, to the last bit.
+# y, weights and x of any size inside the door (R/check-args.R): what is multiplied by powers of two
+# comes out multiplied by powers of two, to the last bit.
 
 # All that a family answers, brought back to the units of the data without exponents.
 answers <- function(family, d, y = 0, weights = 0, x = 0, standardize = TRUE, lambda = NULL, ...) {

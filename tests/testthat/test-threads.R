@@ -16,9 +16,9 @@ test_that("thousands of threads are refused", {
   # (how many run here depends on the machine, and is 1 without OpenMP)
   expect_error(fit(1e9), "must be at most 1024.*This machine runs [0-9]+ at a time",
                class = "sparserls_error_argument")
-  expect_refused("argument", {
-    fit(1.5)
-    fit(0)
+  expect_refusals({
+    fit(1.5) | argument | "`threads` must be a whole number of at least 1. .. 1.5"
+    fit(0) | argument | "`threads` must be a whole number of at least 1. .. 0"
   })
   expect_classed("argument", {
     fit(1e5)

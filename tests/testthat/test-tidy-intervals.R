@@ -75,9 +75,10 @@ test_that("tidy() of derivatives has the intervals of confint(), if asked for", 
                      unname(confint(effects, level = 0.8)))
     expect_equal(rows$conf.high, rows$estimate + qt(0.9, effects$df) * rows$std.error)
   }
-  expect_refused("argument", {
-    generics::tidy(effects, conf.int = NA)
-    generics::tidy(effects, conf.int = TRUE, conf.level = 95)
+  expect_refusals({
+    generics::tidy(effects, conf.int = NA) | argument | "`conf.int` must be TRUE or FALSE. .. NA"
+    generics::tidy(effects, conf.int = TRUE, conf.level = 95) | argument |
+      "`conf.level` must be a number between 0 and 1. .. 95"
   })
 })
 

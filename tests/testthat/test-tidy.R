@@ -1,5 +1,6 @@
+skip_if_not_installed("generics")
+
 test_that("tidiers give data frames of what the objects hold", {
-  skip_if_not_installed("generics")
   set.seed(1)
   x <- matrix(rnorm(90), 30)
   y <- x[, 1] + 0.1 * rnorm(30)
@@ -19,19 +20,24 @@ test_that("tidiers give data frames of what the objects hold", {
 })
 
 test_that("a response of new rows that is of another type is refused", {
-  skip_if_not_installed("generics")
   d <- transform(prostate[1:20, ], class = factor(rep(c("u", "v"), 10)), late = age > 60)
   numbers <- rls(log(lpsa + 2) ~ age, d, lambda = 1)
   plain <- greedyrls(lpsa ~ age + lcavol, d, k = 1)
   classes <- rls(class ~ age, d, lambda = 1)
   late <- rls(late ~ lcavol, d, lambda = 1)
-  expect_refused("newdata", {
-    generics::augment(plain, newdata = transform(d, lpsa = class))
-    generics::augment(plain, newdata = transform(d, lpsa = as.character(lpsa)))
-    generics::augment(plain, newdata = transform(d, lpsa = as.Date("2024-01-01") + age))
-    generics::augment(numbers, newdata = transform(d, lpsa = "2"))
-    generics::augment(classes, newdata = transform(d, class = age))
-    generics::augment(late, data = transform(d, late = 0))
+  expect_refusals({
+    generics::augment(plain, newdata = transform(d, lpsa = class)) | newdata |
+      "The response must be numeric, as in the fit. .. factor of size 20"
+    generics::augment(plain, newdata = transform(d, lpsa = as.character(lpsa))) | newdata |
+      "The response must be numeric, as in the fit. .. character vector of size 20"
+    generics::augment(plain, newdata = transform(d, lpsa = as.Date("2024-01-01") + age)) | newdata |
+      "The response must be numeric, as in the fit. .. Date of size 20"
+    generics::augment(numbers, newdata = transform(d, lpsa = "2")) | newdata |
+      "The response could not be evaluated. .. non-numeric argument to binary operator"
+    generics::augment(classes, newdata = transform(d, class = age)) | newdata |
+      "The response must have the classes of the fit. .. numeric vector of size 20"
+    generics::augment(late, data = transform(d, late = 0)) | newdata |
+      "The response must have the classes of the fit. .. numeric vector of size 20"
   })
   # Classes may be given as text, and unknown ones or missing values have no residuals.
   residuals <- function(fit, ...) generics::augment(fit, newdata = transform(d, ...))$.resid
@@ -46,24 +52,10 @@ test_that("a response of new rows that is of another type is refused", {
   expect_null(generics::augment(plain, newdata = d[c("age", "lcavol")])$.resid)
 })
 
-test_that("autoplot draws one curve for each kernel", {
-  skip_if_not_installed("ggplot2")
-  set.seed(1)
-  x <- matrix(rnorm(90), 30)
-  cv <- cv.sparserls(x, sin(x[, 1]), 1:8, kernel_gaussian(c(0.1, 1)), nfolds = 5, progress = FALSE)
-  figure <- ggplot2::autoplot(cv)
-  expect_s3_class(figure, "ggplot")
-  expect_silent(ggplot2::ggplot_build(figure))
-})
-
-test_that("augment takes data, autoplot a single kernel", {
-  skip_if_not_installed("generics")
+test_that("augment takes data", {
   fit <- rls(lpsa ~ lcavol, prostate, lambda = c(10, 1))
   rows <- generics::augment(fit, prostate[1:3, ], s = 1)
   expect_identical(rows$.fitted, unname(predict(fit, prostate[1:3, ], s = 1)))
   two <- rls(as.matrix(prostate[1:4]), as.matrix(prostate[8:9]), lambda = 1)
   expect_identical(dim(generics::augment(two)$.fitted), c(97L, 2L))
-  skip_if_not_installed("ggplot2")
-  cv <- cv.rls(lpsa ~ lcavol, prostate, nfolds = 5, nlambda = 5)
-  expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(cv)))
 })

@@ -93,35 +93,36 @@ test_that("its tables and its ggplot", {
 })
 
 test_that("what it cannot do is refused", {
-  expect_refused("object", {
-    coef(cv)
-    predict(cv, x, interval = "gp")
-    effect_curve(cv, "a", x)
-  })
-  expect_refused("k", {
-    knn(x, y, c(3, 20, 9))
-    predict(cv, x, 5)
-    predict(cv, x, "lambda.min")
-  })
-  expect_refused("argument", {
-    cv.knn(x, cbind(y, x[, 1]), by.output = TRUE)
-    plot(cv$fit)
+  expect_refusals({
+    coef(cv) | object | "Fits of knn() have no coefficients."
+    predict(cv, x, interval = "gp") | object | "Fits of knn() have no view as a Gaussian process."
+    effect_curve(cv, "a", x) | object | "Fits of knn() have no expansion."
+    knn(x, y, c(3, 20, 9)) | k |
+      "A path of `k` must go from the simplest model on. .. numeric vector of size 3"
+    predict(cv, x, 5) | k | "`s` is not on the path of `k`. .. 5"
+    predict(cv, x, "lambda.min") | k |
+      "`s` must be \"k.min\", \"k.1se\" or numbers of neighbours. .. \"lambda.min\""
+    cv.knn(x, cbind(y, x[, 1]), by.output = TRUE) | argument |
+      "`by.output = TRUE` needs a path of `lambda`. .. a path of `k`"
+    plot(cv$fit) | argument | "Fits of knn() have no path of lambda to draw. .. a path of `k`"
   })
 })
 
 test_that("paths go from the simplest model on", {
-  expect_refused("lambda", {
-    new_path(lambda = 1:3)
-    new_path(lambda = c(3, NA))
-    new_path(lambda = NA_real_)
-  })
-  expect_refused("k", {
-    new_path(k = c(1, 3, 2), lambda = 2)
-    new_path(k = c(1, NA))
-  })
-  expect_refused("penalty", {
-    new_path(penalty = c(2, 1, 1, 2), kind = c("a", "a", "b", "b"))
-    new_path(penalty = c(2, 1, 2, 3, 1), kind = c("a", "a", "b", "b", "b"))
+  expect_refusals({
+    new_path(lambda = 1:3) | lambda | "A path of `lambda` must go from the simplest model on."
+    new_path(lambda = c(3, NA)) | lambda |
+      "A path of `lambda` must not have missing values. .. numeric vector of size 2"
+    new_path(lambda = NA_real_) | lambda |
+      "A path of `lambda` must not have missing values. .. NA_real_"
+    new_path(k = c(1, 3, 2), lambda = 2) | k |
+      "A path of `k` must go from the simplest model on. .. numeric vector of size 3"
+    new_path(k = c(1, NA)) | k |
+      "A path of `k` must not have missing values. .. numeric vector of size 2"
+    new_path(penalty = c(2, 1, 1, 2), kind = c("a", "a", "b", "b")) | penalty |
+      "A path of `penalty` must go from the simplest model on. .. numeric vector of size 4"
+    new_path(penalty = c(2, 1, 2, 3, 1), kind = c("a", "a", "b", "b", "b")) | penalty |
+      "A path of `penalty` must go from the simplest model on. .. numeric vector of size 5"
   })
   expect_identical(new_path(k = 1:3, lambda = 2)$k, 1:3)
 })

@@ -159,14 +159,15 @@ test_that("tidiers of a method by the verbs alone", {
 test_that("what a method by the verbs alone lacks is refused", {
   fit <- toy(x, data$y, 1)
   cv <- cv_toy(x, data$y, foldid = rep(1:5, 12))
-  expect_refused("object", {
-    predict(fit, x, se.fit = TRUE)
-    predict(cv, x, interval = "gp")
-    derivatives(fit, x)
-    derivatives(cv, x)
-    effect_curve(cv, "a", x)
-    vcov(fit)
-    confint(cv)
+  expect_refusals({
+    predict(fit, x, se.fit = TRUE) | object | "Fits of toy() have no view as a Gaussian process."
+    predict(cv, x, interval = "gp") | object | "Fits of toy() have no view as a Gaussian process."
+    derivatives(fit, x) | object | "Fits of toy() have no derivatives."
+    derivatives(cv, x) | object | "Fits of toy() have no derivatives."
+    effect_curve(cv, "a", x) | object | "Fits of toy() have no expansion."
+    vcov(fit) | object | "Only fits of sparserls() and rls() have covariances. .. toy of size 18"
+    confint(cv) | object |
+      "Only fits of sparserls() and rls() have covariances. .. toy of size 18"
   })
   expect_error(plot(fit, "df"), class = "sparserls_error_argument")
   expect_error(predict(cv, x, interval = "jackknife+"), class = "sparserls_error_keep")
@@ -185,12 +186,13 @@ test_that("with no verb of a fit but coded_scores() it predicts, and the rest is
   expect_identical(predict(bare, x, s = c(3, 0.5)), predict(fit, x, s = c(3, 0.5)))
   expect_output(print(bare), "60 rows")
   expect_output(print(summary(bare)), "Path of 5 values")
-  expect_refused("object", {
-    coef(bare)
-    fitted(bare)
-    residuals(bare)
-    deviance(bare)
-    predict(bare, x, se.fit = TRUE)
+  expect_refusals({
+    coef(bare) | object | "Fits of bare() have no coefficients."
+    fitted(bare) | object | "Fits of bare() keep no fitted values."
+    residuals(bare) | object | "Fits of bare() keep no fitted values."
+    deviance(bare) | object | "Fits of bare() keep no fitted values."
+    predict(bare, x, se.fit = TRUE) | object |
+      "Fits of bare() have no view as a Gaussian process."
   })
   expect_error(plot(bare), class = "sparserls_error_argument")
 })
