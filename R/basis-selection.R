@@ -32,12 +32,19 @@ select_basis <- function(selector, problem, on_points) {
     if (is_precomputed(kernel)) points$x <- points$x[, rows, drop = FALSE]
   }
   found <- switch(selector$type,
-    rpcholesky = .Call(ffi_rpcholesky, kernel_columns(kernel, points, problem$threads),
-                       self_values(kernel, points), min(selector$n, length(rows))),
+    rpcholesky = rpcholesky_basis(selector, kernel, points, problem$threads),
     greedy = greedy_basis(selector, kernel, points, problem, rows)
   )
   stop_status(found$status, format(kernel))
   rows[found$rows]
+}
+
+# One draw of the user's stream, however many rows are proposed and rejected: what is drawn next does
+# not depend on the kernel.
+rpcholesky_basis <- function(selector, kernel, points, threads) {
+  seed <- sample.int(.Machine$integer.max, 1)
+  with_random_seed(seed, .Call(ffi_rpcholesky, kernel_columns(kernel, points, threads),
+                               self_values(kernel, points), min(selector$n, nrow(points$x))))
 }
 
 # points: of `rows` of the problem.

@@ -29,6 +29,11 @@ training_error <- function(k, y, w, basis, lambda, intercept, rows) {
 # Randomly pivoted Cholesky on the whole kernel matrix, by Schur complements. Of up to `proposals`
 # rows, which are drawn at once, each is kept with the ratio of what is left of it to what was.
 naive_rpcholesky <- function(k, n, rows = seq_len(nrow(k)), proposals = 64) {
+  seed <- sample.int(.Machine$integer.max, 1)
+  with_random_seed(seed, draw_rpcholesky(k, n, rows, proposals))
+}
+
+draw_rpcholesky <- function(k, n, rows, proposals) {
   schur <- k[rows, rows, drop = FALSE]
   self <- diag(schur)
   least <- 1e4 * .Machine$double.eps * self
