@@ -191,7 +191,7 @@ learner_arguments <- function(learner, task, weights) {
   given
 }
 
-# Of the rows of a task; of others than regression mlr3 says that it is ignored.
+# The offsets of a task: mlr3 itself says that they are ignored where the task is no regression.
 learner_offset <- function(learner, task) {
   if ("offset" %in% learner$properties) task$offset$offset
 }

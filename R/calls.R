@@ -160,7 +160,7 @@ from_formula <- function(given, method, ..., labels = character()) {
 }
 
 # The call with names for all of its arguments, those of `own` and else as `method` has them behind
-# its first two: beside `formula = ` the generic would take the first without a name for x.
+# its first two: next to `formula = ` the generic would take the first without a name for x.
 named_call <- function(call, method, own) {
   if (all(nzchar(names(call)[-1]))) return(call)
   given <- as.list(call)

@@ -67,7 +67,7 @@ others <- function(cell, rows) {
 #   part         the kernel with its basis, of kernel_problem(), or of the features alone (rls)
 #   basis        the basis vectors as the kernel sees them; NULL with features
 #   cholesky     factor of the kernel's matrix of the basis (with the jitter); NULL with features
-#   coordinates  what C needs beside the rows: cholesky and centre, the provisional means of z
+#   coordinates  what C needs with the rows: cholesky and centre, the provisional means of z
 #   members      rows that are basis vectors, dropped ones included: `chunk` and `row`, `fold`, z
 #                and y less their centres, weights. They are no part of the sums over chunks.
 

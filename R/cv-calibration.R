@@ -72,7 +72,7 @@ calibrate <- function(scores, rows, response, family) {
   class <- true_classes(response)[rows$row]
   classes <- length(response$levels)
   means <- if (!is.null(family)) two_columns(mean_matrix(family, scores))
-  # Of the rows i; `base` are their base rates.
+  # `base`: the base rates of the rows i.
   sigmoid <- function(i) {
     share <- rows$w[i] / sum(rows$w[i])
     target <- smoothed_classes(class[i], classes, rows$w[i], rows$cluster[i])
@@ -248,7 +248,7 @@ calibrated <- function(object) {
   object$calibration
 }
 
-# ---- what is said of them ---------------------------------------------------------------------
+# ---- words about them -------------------------------------------------------------------------
 
 # Of the two points that are chosen: the AUC where it is not what was measured, and the log loss.
 class_table <- function(object) {

@@ -60,7 +60,7 @@ path_fields <- function(curve, maximize) {
     list(lambda.min = path$lambda[index[["min", "Lambda"]]], index = index, lambdas = best))
 }
 
-# What was searched beside the path.
+# What was searched in addition to the path.
 search_fields <- function(best, curves) {
   shown <- lapply(curves, function(curve) {
     c(picked(curve, c("kernel", "size", "walk")), list(lambda = curve$path$lambda),
@@ -152,7 +152,7 @@ held_out_scores <- function(cv, at) {
        sprintf("Held-out predictions are those of the values of `%s` in the path.", name),
        shown(at), sprintf("Cross-validate with a `%s` that has them.", name))
   points <- path_positions(fit, at)
-  # Of two axes at what was chosen on the second.
+  # Where there are two axes, at what was chosen on the second.
   if (ncol(cv$index) == 2) points <- points + nrow(cv$cvm) * (cv$index[["min", 2]] - 1L)
   array(cv$fit.preval, c(fit$nobs, ncol(fit$response$y), length(cv$cvm)))[, , points, drop = FALSE]
 }

@@ -1,5 +1,5 @@
 # What a cross-validation searches besides lambda, kernels with their parameters and sizes of the
-# basis: the search for widths, and what is said of it.
+# basis: the search for widths, and the words about it.
 #
 # A width that was left open, `gamma = NULL` of a kernel of differences, is searched. Multiples of
 # the data-driven gamma are tried, first in steps of four, further in the direction in which the

@@ -70,7 +70,7 @@ stop_no_rows <- function() {
 # Columns that can be fitted, but are hardly meant to be: names of rows, and numbers that a few
 # entries have turned into text.
 
-# The number of rows up to which nothing is said.
+# The number of rows up to which there is no message.
 few_rows <- 20
 
 # frame: the rows that are used; predictors: names of its variables.

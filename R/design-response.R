@@ -82,7 +82,7 @@ numeric_response <- function(y, offset) {
   values <- matrix(as.double(y), NROW(y), NCOL(y), dimnames = list(NULL, outputs))
   check_finite_response(values)
   rest <- less_offset(values, offset)
-  # Where the offset is all there is to it that is so but for rounding.
+  # Where the offset is all there is to it that is so up to rounding.
   constant <- apply(rest, 2, function(column) all(column == column[1])) |
     (!is.null(offset) && diff(range(rest)) <= 8 * .Machine$double.eps * max(abs(values)))
   must(!any(constant), "y",

@@ -16,9 +16,7 @@
 # rank that an ordered factor is in kernels of differences becomes the mean rank.
 
 # newdata as predict() goes on with it: as given, or coded, where unknown levels have been placed.
-place_unknown <- function(object, newdata, unknown) {
-  if (check_choice(unknown, c("error", "as rare"), "unknown") == "error") return(newdata)
-  fit <- final_fit(object)
+place_unknown <- function(fit, newdata) {
   blueprint <- fit$blueprint
   if (blueprint$type != "terms") return(newdata)
   found <- list()

@@ -262,7 +262,7 @@ dense_design <- function(design) {
 
 # ---- marks of rows -------------------------------------------------------------------------------
 
-# By what the rows of a fit are known again, where they are given or made anew.
+# How the rows of a fit are recognized, where they are given or made again.
 
 # A number for each coded row, in which all its columns have their part, whatever their units, and
 # the units, too: a column in metres has other marks than in feet.
@@ -273,7 +273,7 @@ row_marks <- function(x) {
   as.vector(x %*% (share / size)) + sum(share * log(size))
 }
 
-# Whether coded rows have these marks, but for rounding: products of sparse rows add up differently.
+# Whether coded rows have these marks, up to rounding: products of sparse rows add up differently.
 have_marks <- function(x, marks) {
   nrow(x) == length(marks) && isTRUE(max(abs(row_marks(x) - marks)) <= 1e-9 * max(abs(marks)))
 }

@@ -4,7 +4,7 @@
 #
 # With a family effects are on its mean, mu(eta), eta = o + f(x) the linear predictor with its
 # offset o (loss.R): the slope of f times mu'(eta), or mu at the one value less mu at the other.
-# Offsets stay as they are. Of several classes mu are their probabilities, each against the others,
+# Offsets stay as they are. For several classes mu are their probabilities, each against the others,
 # divided by their sum.
 
 # ---- terms -----------------------------------------------------------------------------

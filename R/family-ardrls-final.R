@@ -135,7 +135,7 @@ has_many_rows <- function(problem, chosen) {
 
 # The steps of the first search: on random rows, among them those of the basis, with the folds that
 # all rows have; NULL where these hold none of them. chosen: of chosen_basis(). A penalty weighs as
-# much beside the error as in all rows (penalty_weight()).
+# much relative to the error as in all rows (penalty_weight()).
 path_of_some_rows <- function(problem, folds, chosen, widths) {
   trains <- which(problem$weights > 0)
   count <- search_rows(chosen)

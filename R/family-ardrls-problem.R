@@ -1,6 +1,6 @@
 # The verbs of RLS with one width for each feature (verbs.R). Such a problem is one of a subset of
 # regressors with a single kernel; training it follows a path of penalties (family-ardrls-path.R),
-# whose values are the path. Fields beside those of family-ridge-problem.R:
+# whose values are the path. Fields in addition to those of family-ridge-problem.R:
 #   penalty, kind    the steps of the path: "widths", penalties decreasing from the common width on,
 #                    then perhaps "map", decreasing again
 #   open             the kinds whose penalties were left to us, which may end before

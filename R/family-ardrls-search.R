@@ -52,7 +52,7 @@ search_minimum <- function(look, first, scheme, maxit, tolerance) {
                               factr = tolerance / .Machine$double.eps))
 }
 
-# What a penalty weighs beside the log of the error. Where the search is on some of the rows it
+# What a penalty weighs relative to the log of the error. Where the search is on some of the rows it
 # weighs as much as in all of them.
 penalty_weight <- function(problem, penalty) {
   penalty / if (on_some_rows(problem)) problem$penalty_rows else sum(problem$weights > 0)
@@ -117,7 +117,7 @@ width_scheme <- function(at, widths, penalty, problem) {
 # ---- the last steps ----------------------------------------------------------------------
 # The last steps of a search, by what an earlier one has seen of the second derivatives: pairs of a
 # `step` and the `change` of the gradient along it. (Those of the penalty change along the path, but
-# are small beside the error's where rows are many.)
+# are small relative to the error's where rows are many.)
 
 most_pairs <- 60
 # Steps at most; and what one must promise, as a share of the standard error that the log of the

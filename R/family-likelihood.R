@@ -1,7 +1,7 @@
 # The verbs of penalized likelihood (verbs.R): problems of sparserls() and rls() with a family
 # (loss.R). Candidates, coordinates and what is left out are theirs (family-ridge-problem.R);
-# solutions, held-out predictions and fits are here. Of several classes every output is a binomial
-# of its own. Fields beside theirs:
+# solutions, held-out predictions and fits are here. With several classes every output is a binomial
+# of its own. Fields in addition to theirs:
 #   family   of read_family()
 # y are means of rows (0 and 1 of classes), scores are linear predictors, with the offset.
 
@@ -70,7 +70,7 @@ train.glm_problem <- function(problem, candidate, path = NULL) {
 fit_tolerance <- 1e-9
 fold_tolerance <- 1e-6
 
-# What the core reads of output j beside coordinates.
+# What the core reads of output j, besides coordinates.
 glm_output <- function(problem, j) {
   list(name = problem$family$name, theta = problem$family$theta, y = problem$y[, j],
        offset = if (is.null(problem$offset)) numeric(nrow(problem$y)) else problem$offset,

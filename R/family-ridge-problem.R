@@ -4,7 +4,7 @@
 #
 # "sparserls_problem"  a kernel with basis vectors. A candidate is a kernel, a `size` of the basis
 # where several are searched, and the `selection` of basis vectors (basis-selection.R); with
-# reselect also one for every fold, `folds`. Fields beside those of problem.R:
+# reselect also one for every fold, `folds`. Fields besides those of problem.R:
 #   basis           as asked for; `chosen`: the same after random draws, NULL where it is still to
 #                   be drawn among `rows`, those that are not left out
 #   given           the points that were asked for as a basis (basis-selection.R), or NULL
@@ -132,7 +132,7 @@ predict_rows.ridge_problem <- function(problem, model, rows) {
   with_offset(fitted[rows, , , drop = FALSE], problem, rows)
 }
 
-# A basis that was drawn is drawn anew, from the rows that are left.
+# A basis that was drawn is drawn again, from the rows that are left.
 without.sparserls_problem <- function(problem, rows) {
   problem$rows <- setdiff(problem$rows, rows)
   if (is.null(problem$given)) problem["chosen"] <- list(NULL)

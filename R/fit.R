@@ -54,7 +54,7 @@ new_fit <- function(problem, model, class, index = NULL, ...) {
   ))
 }
 
-# What the terms of a fit are, and how new rows become theirs; ...: fields beside the kernel.
+# What the terms of a fit are, and how new rows become theirs; ...: further fields.
 term_fields <- function(problem, model, ...) {
   part <- model$part
   expansion <- !is.null(part$basis)

@@ -13,7 +13,7 @@ new_path <- function(..., kind = NULL) {
          shown(values), "Leave them out.")
     parts <- if (is.null(kind)) list(values) else split(values, kind)
     falls <- !vapply(lapply(parts, rev), is.unsorted, NA)
-    # What is simple is the family's matter, but for lambda.
+    # What is simple is the family's matter, except for lambda.
     rises <- name != "lambda" && !any(vapply(parts, is.unsorted, NA))
     must(all(falls) || rises, name,
          sprintf("A path of `%s` must go from the simplest model on.", name), shown(values),

@@ -70,7 +70,7 @@ errors_figure <- function(cv, log, curves = NULL, sign = -1) {
   axis <- path_axis(cv$fit)
   lambda <- axis$between
   x <- if (lambda) cv$lambda else seq_along(axis$values)
-  # Of two axes, the best column.
+  # Where there are two axes, the best column.
   column <- if (ncol(cv$index) > 1) cv$index[["min", 2]] else 1
   errors <- lapply(cv[c("cvm", "cvlo", "cvup")], function(error) as.matrix(error)[, column])
   drawn <- c(errors$cvm, of_curves(curves, "y"))

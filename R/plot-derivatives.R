@@ -169,7 +169,7 @@ draw_term <- function(.term, .at, .values, .label, .title, ...) {
 # term, a line for each feature.
 
 # Of each term that is drawn a list: term, feature, before and after of its lines, those that were
-# furthest off before, the first at the top, and the term itself; `size`, what is said of its rows;
+# furthest off before, the first at the top, and the term itself; `size`, the words about its rows;
 # `left`, how many features are not shown. A constant term has lines without dots.
 weight_panels <- function(x, terms) {
   found <- balance(x)

@@ -168,11 +168,9 @@ new_scores <- function(fit, x, at) {
   scores
 }
 
-# newdata as predict() goes on with it: as given, or coded, with features moved to their ranges, or
-# marked for new_scores().
+# newdata as predict() goes on with it: coded, with features moved to their ranges ("clip"), or
+# marked for new_scores() ("na").
 place_outside <- function(fit, newdata, outside) {
-  outside <- check_choice(outside, c("warn", "clip", "na"), "outside")
-  if (outside == "warn") return(newdata)
   x <- forge(fit$blueprint, newdata)
   if (outside == "na") attr(x, "outside") <- "na"
   else if (!is.null(fit$ranges)) x <- clipped(x, fit$ranges)

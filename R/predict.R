@@ -244,9 +244,10 @@ asked_in_memory <- function(asked, no_rows) {
 
 # New rows where unknown levels and rows outside have been placed as was asked: as given, or coded.
 placed_rows <- function(fit, newdata, asked) {
-  if (!identical(asked$unknown[1], "error")) newdata <- place_unknown(fit, newdata, asked$unknown)
-  if (identical(asked$outside[1], "warn")) newdata
-  else place_outside(fit, newdata, asked$outside)
+  unknown <- check_choice(asked$unknown, c("error", "as rare"), "unknown")
+  outside <- check_choice(asked$outside, c("warn", "clip", "na"), "outside")
+  if (unknown == "as rare") newdata <- place_unknown(fit, newdata)
+  if (outside == "warn") newdata else place_outside(fit, newdata, outside)
 }
 
 # object: a fit or its cross-validation; at: s, or k.

@@ -31,7 +31,7 @@ stop_zero_kernel <- function(kernel) {
         "Look at `x` and the kernel's parameters.")
 }
 
-# Basis vectors that were dropped but for those on which the kernel is zero: their rows, and
+# Basis vectors that were dropped, except those on which the kernel is zero: their rows, and
 # twin_of, the position (in the basis that was kept) of the vector with which one coincides; 0
 # where it is only spanned by others.
 redundant_basis <- function(basis, kept, first, zero) {

@@ -1,4 +1,4 @@
-# A small problem without random numbers, and two ways to say that calls are refused.
+# A small problem without random numbers, and calls that differ in one argument only.
 
 bad_x <- function() {
   i <- 1:20
@@ -21,29 +21,6 @@ again <- function(basis, ...) {
 # Not for weights, subset and na.action, which are looked for in the data.
 by_formula <- function(formula, data = bad_frame(), ...) {
   sparserls(formula, data, basis = 1:5, lambda = 1, ...)
-}
-
-# Every call of the block { } ends in an error of this class.
-expect_classed <- function(topic, block) {
-  classed(topic, substitute(block), parent.frame())
-}
-
-# The same, and the texts are as recorded.
-expect_refused <- function(topic, block) {
-  block <- substitute(block)
-  env <- parent.frame()
-  classed(topic, block, env)
-  expect_recorded(block, env, error = TRUE)
-}
-
-classed <- function(topic, block, env) {
-  for (call in as.list(block)[-1]) {
-    class <- tryCatch({
-      eval(call, env)
-      "no error"
-    }, error = function(e) class(e)[1])
-    expect_identical(class, paste0("sparserls_error_", topic), info = deparse1(call))
-  }
 }
 
 # Fits and their predictions are finite; nothing else is asked of them here.

@@ -10,10 +10,8 @@
 # Every call of the block { } prints and says what is recorded; errors only where error = TRUE.
 # `transform` leaves out of the lines what differs from run to run.
 expect_said <- function(block, error = FALSE, transform = identity) {
-  expect_recorded(substitute(block), parent.frame(), error, transform)
-}
-
-expect_recorded <- function(block, env, error, transform = identity) {
+  block <- substitute(block)
+  env <- parent.frame()
   several <- is.call(block) && identical(block[[1]], quote(`{`))
   calls <- if (several) as.list(block)[-1] else list(block)
   said <- lapply(calls, function(call) {

@@ -402,6 +402,10 @@ test_that("the warning counts rows and says what to do", {
     predict(fit, far[1, , drop = FALSE]) | warning_outside | "1 row of `newdata` lies outside"
   })
   expect_refusals({
+    predict(fit, far, outside = c("warn", "none")) |
+      argument | '`outside` must be one of "warn", "clip", "na" .. character vector of size 2'
+    predict(fit, far, unknown = c("error", "none")) |
+      argument | '`unknown` must be one of "error", "as rare" .. character vector of size 2'
     predict(fit, far, outside = "stop") | argument | '`outside` must be one of "warn", "clip", "na"'
   })
 })

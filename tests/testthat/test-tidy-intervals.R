@@ -97,10 +97,10 @@ test_that("tables of modelsummary, which hands its arguments on", {
                          coef_rename = FALSE)
   expect_identical(rows, generics::tidy(effects, conf.int = TRUE))
   expect_identical(generics::glance(effects, vcov = NULL), generics::glance(effects))
-  expect_classed("dots", {
-    generics::tidy(effects, vcov = "HC3")
-    generics::tidy(effects, level = 0.9)
-    generics::tidy(effects, TRUE, 0.9, 3)
+  expect_refusals({
+    generics::tidy(effects, vcov = "HC3") | dots | "Unknown argument `vcov`"
+    generics::tidy(effects, level = 0.9) | dots | "Unknown argument `level`"
+    generics::tidy(effects, TRUE, 0.9, 3) | dots | "Too many unnamed arguments"
   })
   skip_if_not_installed("modelsummary")
   skip_if_not_installed("broom")
