@@ -29,6 +29,46 @@
 #include "partial_cholesky.h"
 #include "vector.h"
 
+/* ---- columns ------------------------------------------------------------------- */
+
+known_columns new_point_columns(kernel_spec kernel, point_set points, const double *centre,
+                                int threads, memory from)
+{
+    const size_t m = points.rows, most = smaller(m, ROW_BLOCK);
+    const point_set some = {NULL, most, most, points.p};
+    known_columns columns = {m,
+                             NULL,
+                             kernel,
+                             points,
+                             centre,
+                             threads,
+                             new_doubles(from, most * points.p),
+                             new_doubles(from, kernel_work(&kernel, points, some))};
+    return columns;
+}
+
+/* At most ROW_BLOCK columns. */
+static void fill_block(const known_columns *c, const int *rows, size_t count, double *out)
+{
+    const point_set some = {c->some, count, count, c->points.p};
+    for (size_t k = 0; k < some.p; k++)
+        for (size_t j = 0; j < count; j++)
+            c->some[j + k * count] = c->points.x[(size_t) rows[j] + k * c->points.ld];
+    kernel_block(&c->kernel, c->points, some, c->centre, out, NULL, c->m, c->work, c->threads);
+}
+
+void fill_known_columns(void *context, const int *rows, size_t count, double *out)
+{
+    const known_columns *c = context;
+    const size_t m = c->m;
+    for (size_t j = 0; c->values && j < count; j++)
+        memcpy(out + j * m, c->values + (size_t) rows[j] * m, m * sizeof(double));
+    for (size_t start = 0; !c->values && start < count; start += ROW_BLOCK)
+        fill_block(c, rows + start, smaller(ROW_BLOCK, count - start), out + start * m);
+}
+
+/* ---- the factor ---------------------------------------------------------------- */
+
 partial_cholesky new_partial_cholesky(size_t m, size_t n, memory from)
 {
     partial_cholesky f = {m, n, 0, new_doubles(from, m * n), new_ints(from, n)};
