@@ -112,12 +112,14 @@ test_that("the refits of a selection that spans all rows span them, too", {
   lambda <- c(10, 1)
   full <- cv.rls(y ~ ., d, foldid = folds, lambda = lambda)
   for (basis in list(NULL, basis_rpcholesky(20), basis_greedy(20, 10))) {
+    set.seed(1)
     cv <- suppressWarnings(cv.sparserls(y ~ ., d, basis = basis, kernel = kernel_linear(),
                                         lambda = lambda, foldid = folds, jitter = 1e-12))
     expect_lt(length(cv$fit$basis), 10)
     expect_equal(cv$cvm, full$cvm, tolerance = 1e-8)
   }
   # Of a selection of fewer rows, which does not span them, nothing else is a member.
+  set.seed(1)
   few <- cv.sparserls(y ~ ., d, basis = basis_rpcholesky(2), kernel = kernel_linear(),
                       lambda = lambda, foldid = folds, keep = TRUE)
   expect_length(few$refits$basis$redundant$rows, 0)
