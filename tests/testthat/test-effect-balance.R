@@ -22,10 +22,9 @@ test_that("before are correlations and differences of means, after weighted sums
     effects <- suppressWarnings(derivatives(case$cv))
     found <- balance(effects)
     expect_identical(unique(found$term), c("u", "v", "one", "fmid", "ftop"))
-    x <- effects$x
     for (row in seq_len(nrow(found))) {
-      t <- x[, found$term[row]]
-      l <- x[, found$feature[row]]
+      t <- effects$x[, found$term[row]]
+      l <- effects$x[, found$feature[row]]
       own <- found$term[row] == found$feature[row]
       at <- match(found$term[row], names(effects$difference))
       level <- found$term[row] %in% c("one", "fmid", "ftop")
@@ -37,9 +36,6 @@ test_that("before are correlations and differences of means, after weighted sums
       sums <- sum(w * effects$representer$weights[, at] * (l - weighted.mean(l, w)))
       expect_equal(found$after[row], (sums - own) * unit / spread(l, w))
     }
-    # Of a derivative the slope of l on t in standard deviations of both is the correlation.
-    part <- found[found$term == "u" & found$feature == "v", ]
-    expect_equal(part$before, cov.wt(x[, c("u", "v")], w, cor = TRUE)$cor[1, 2])
   }
 })
 
@@ -73,9 +69,6 @@ test_that("constant features have no balance, columns without names numbers", {
   constant <- names(effects$difference)[2]
   expect_identical(is.na(found$after), found$term == constant | found$feature == constant)
   expect_identical(is.na(found$before), is.na(found$after))
-  pdf(NULL)
-  on.exit(dev.off())
-  expect_silent(plot(effects, "weights"))
   moved <- average_effect(cv, function(d) d + 1, newdata = x)
   expect_identical(is.na(balance(moved)$before), c(FALSE, TRUE, FALSE))
 })
@@ -87,7 +80,6 @@ test_that("what has no weights is refused", {
   expect_refusals({
     balance(case$cv) | argument | "`x` must be a result of derivatives() or average_effect()"
     balance(plain) | argument | 'These effects have no weights .. type "jackknife" .. Debiased ones'
-    plot(plain, "weights") | argument | "These effects have no weights"
     plot(moved, "against") | argument | "no feature of their own to be drawn against"
   })
 })
