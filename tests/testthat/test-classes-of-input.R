@@ -12,7 +12,7 @@ as_s4 <- local({
 with_methods <- function(x) structure(x, class = "sparserls_test")
 for (generic in c("duplicated", "anyDuplicated", "[", "is.finite", "Ops", "Summary", "unique",
                   "as.double", "t", "range")) {
-  registerS3method(generic, "sparserls_test", function(...) stop("a method of the class was called"),
+  registerS3method(generic, "sparserls_test", function(...) stop("a method was called"),
                    envir = globalenv())
 }
 classes <- list(asis = I, table = as_table, ts = ts, s4 = as_s4)
