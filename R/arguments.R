@@ -88,6 +88,8 @@ asked_design <- function(asked) {
 
 # All kernels that are searched, or the one of a fit.
 asked_kernels <- function(asked) {
-  if (is_cv(asked)) lapply(kernel_grid(asked$kernel), searched_width)
+  if (asked$method == "cv.sparserls" && is.null(asked$kernel)) {
+    open_shapes(inherits(asked$x, "sparseMatrix"))
+  } else if (is_cv(asked)) lapply(kernel_grid(asked$kernel), searched_width)
   else list(single_kernel(asked$kernel, sprintf("cv.%s()", asked$method)))
 }

@@ -1,7 +1,7 @@
 # Selectors that look at the kernel: the numeric work is in src/basis.c; here it is decided which
 # rows, which kernel columns and which random numbers it sees.
 
-# basis: of choose_basis(). A list of
+# basis: of choose_basis(), or a selection, which stays as it is. A list of
 #   rows      of the problem, in order of selection
 #   spanned   further rows, where those that were found span all rows: as many as are lacking. They
 #             are redundant, but members of the basis: refits have them back when those that span
@@ -10,6 +10,7 @@
 #   selector  in words, where it looks at the kernel
 #   named     whether the user named the rows, and is told which of them are redundant
 new_selection <- function(basis, problem, on_points) {
+  if (!is.null(basis$wanted)) return(basis)
   if (!is.list(basis)) return(list(rows = basis, wanted = length(basis), named = TRUE))
   rows <- select_basis(basis, problem, on_points)
   others <- setdiff(basis$rows, rows)

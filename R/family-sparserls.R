@@ -469,7 +469,7 @@ cv.sparserls <- function(x, ...) {
 
 #' @rdname cv.sparserls
 #' @export
-cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
+cv.sparserls.default <- function(x, y, basis = NULL, kernel = NULL,
                                  lambda = NULL, nlambda = 50, weights = NULL, intercept = TRUE,
                                  standardize = TRUE, jitter = 1e-7, nfolds = NULL, foldid = NULL,
                                  groups = NULL, strata = NULL, folds = NULL, reselect = FALSE,
