@@ -40,8 +40,8 @@ select_basis <- function(selector, problem, on_points) {
   rows[found$rows]
 }
 
-# One draw of the user's stream, however many rows are proposed and rejected: what is drawn next does
-# not depend on the kernel.
+# One draw of the user's stream, however many rows are proposed and rejected: what is drawn next
+# does not depend on the kernel.
 rpcholesky_basis <- function(selector, kernel, points, threads) {
   seed <- sample.int(.Machine$integer.max, 1)
   with_random_seed(seed, .Call(ffi_rpcholesky, kernel_columns(kernel, points, threads),

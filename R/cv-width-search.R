@@ -6,8 +6,8 @@
 # error falls, then half way to the neighbours of the best. All share the folds, and a basis is
 # drawn for each with the same random numbers.
 #
-# Where the kernel itself was left open, its *shapes* are searched, one after the other, and only the
-# best of them takes the last, half step. All widths of a shape have one basis.
+# Where the kernel itself was left open, its *shapes* are searched, one after the other, and only
+# the best of them takes the last, half step. All widths of a shape have one basis.
 #
 # A candidate whose width is searched has two fields more: `walk`, the number of its kernel, and
 # `origin`: `state`, of the random stream before its basis was drawn, the `bases` of its kernel, and

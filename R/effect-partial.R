@@ -31,8 +31,8 @@
 #'     features explain on held-out rows; for one of several levels they and the other levels}
 #'   \item{linear}{p-values: whether one number is the whole story, see below; NA for terms of two
 #'     values and for factors}
-#'   \item{residuals}{what others leave of the `response`, rows x columns of the terms x outputs, and
-#'     of the columns of the terms, `term`}
+#'   \item{residuals}{what others leave of the `response`, rows x columns of the terms x outputs,
+#'     and of the columns of the terms, `term`}
 #'
 #'   `summary()` has t, p and the test; `tidy()`, `confint()`, `vcov()`, `plot()` and
 #'   [effect_contrasts()] are those of [derivatives()].
@@ -179,8 +179,8 @@ partial_parts <- function(by, asked, data, rows, used) {
 # Of one term in some rows: `estimate`, q x outputs; `moves`, a list with units x q for each
 # output: by how much every unit moves the estimates; `explained` and `carriers` of each column.
 # r: rows x outputs; left: rows x q, what others leave of the columns d; unit: of each row, or NULL:
-# rows. With A = [1, R] and M = (A'WA)^-1 unit g moves them by M s_g, s_g = A_g'W (I - H_gg)^-1 u_g =
-# (I - A_g'W A_g M)^-1 A_g'W u_g. Columns that others determine are left out: their effects are NA.
+# rows. With A = [1, R] and M = (A'WA)^-1 unit g moves them by M s_g,
+# s_g = A_g'W (I - H_gg)^-1 u_g = (I - A_g'W A_g M)^-1 A_g'W u_g. Columns that others determine are left out: their effects are NA.
 partial_slopes <- function(r, left, d, weights, unit) {
   share <- weights / sum(weights)
   varied <- colSums(share * (d - rep(colSums(share * d), each = nrow(d)))^2)

@@ -130,7 +130,8 @@ check_table_dots <- function(..., known) {
 #' @exportS3Method generics::glance
 glance.derivatives <- function(x, ...) {
   check_table_dots(..., known = names(formals()))
-  as_table(data.frame(c(x["nobs"], Filter(length, x["lambda"]), x["type"], list(df.residual = x$df))))
+  as_table(data.frame(c(x["nobs"], Filter(length, x["lambda"]), x["type"],
+                        list(df.residual = x$df))))
 }
 
 #' @rdname derivatives

@@ -332,6 +332,10 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   of the data-driven gamma, [width_multiples()]): all are searched with the same folds. Where
 #'   gamma is `NULL` the width is searched, too, at the price of 3 to 8 widths in place of one: see
 #'   the section Default width of [kernels]; `kernel_gaussian(width_multiples(1))` is one width.
+#'   `NULL`, the default of `cv.sparserls()`, searches two shapes, the Gaussian and the Laplacian,
+#'   each with its widths: the second starts where the width of the first ended, and a shape that is
+#'   behind by more than a standard error is not followed any further. Each shape has one basis,
+#'   selected at its first width. (Of sparse `x` the Gaussian alone.)
 #' @param nfolds number of folds, or `"loo"`. `NULL`: 10, or with `groups` leave one group
 #'   out. See [cv_folds()].
 #' @param foldid labels of any type, one per row: the folds.
