@@ -51,7 +51,8 @@ test_that("an offset beside a matrix is one number for each row", {
   # Values in a call by a formula are no columns, which new rows would have.
   known <- d$o + 0
   formula <- sparserls(y ~ a + b, d, 1:20, lambda = 1, offset = known)
-  same(predict(formula, d[1:3, ], newoffset = 1:3), predict(fit, d[1:3, c("a", "b")], newoffset = 1:3))
+  same(predict(formula, d[1:3, ], newoffset = 1:3),
+       predict(fit, d[1:3, c("a", "b")], newoffset = 1:3))
 })
 
 test_that("cross-validations, their intervals and effects are those of y - offset", {
