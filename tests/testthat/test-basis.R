@@ -9,7 +9,6 @@ test_that("the basis can be numbers, counts and selectors", {
   set.seed(1)
   a <- fit(basis_random(10))$basis
   expect_length(unique(a), 10)
-  expect_length(fit(40)$basis, 40)
 })
 
 test_that("a number is so many by the way of the default, wherever it is given", {
@@ -20,7 +19,6 @@ test_that("a number is so many by the way of the default, wherever it is given",
     code
   }
   calls <- list(fit, function(basis) cv.sparserls(x, y, basis, nfolds = 4, reselect = TRUE)$fit,
-                function(basis) cv.sparserls(x, y, basis, nfolds = 4, outer = 2)$fit,
                 function(basis) sparserls(y > 0, x = x, basis = basis, family = "binomial"),
                 function(basis) sparserls(y ~ ., pieces, basis = basis, lambda = 1))
   for (call in calls) {
@@ -28,10 +26,6 @@ test_that("a number is so many by the way of the default, wherever it is given",
     expect_identical(number$basis, suppressMessages(seeded(call(basis_rpcholesky(10))))$basis)
     expect_match(number$selector, "pivoted Cholesky$")
   }
-  expect_identical(seeded(fit(20))$basis, seeded(fit(NULL))$basis)
-  # Rows that repeat another one are not chosen, so there is nothing to warn of.
-  twice <- rbind(x, x)
-  expect_warning(sparserls(twice, c(y, y), 30, kernel_gaussian(1), 1), NA)
   expect_refusals(fit(41) | basis | "from 1 to 40, the number of rows .. 41 .. I(7)")
 })
 
@@ -67,22 +61,12 @@ test_that("redundant basis vectors are dropped with one warning that names them"
     a <- run(c(1:10, 41, 42)) | warning_basis | "2 redundant basis vectors dropped .. 41, 42"
     b <- run(c(42, 1:10)) | warning_basis | "1 redundant basis vector dropped .. row 8"
     c <- linear(1:10) | warning_basis | "7 redundant"
-    d <- linear(1:40) | warning_basis | "37 redundant"
     # A search over kernels warns once.
     cv.sparserls(twice, target, c(1:10, 41), kernel_gaussian(c(0.1, 1)), 1) | warning_basis | "41"
   })
   expect_identical(a$basis, 1:10)
   expect_identical(b$basis, c(42L, 1:7, 9:10))
   expect_length(c$basis, 3)
-  expect_equal(fitted(c), fitted(d), tolerance = 1e-8)
-})
-
-test_that("coinciding sparse rows are found too", {
-  sparse <- Matrix::rsparsematrix(30, 5, 0.3)
-  sparse[7, ] <- sparse[2, ]
-  expect_notes(fit <- sparserls(sparse, sin(1:30), c(1, 2, 7), kernel_linear(), 1) |
-                 warning_basis | "7")
-  expect_identical(fit$basis, 1:2)
 })
 
 test_that("selectors print as what they are", {

@@ -83,3 +83,46 @@ test_that("what has no weights is refused", {
     plot(moved, "against") | argument | "no feature of their own to be drawn against"
   })
 })
+test_that("a verdict names terms whose weights rest on few rows, and takes the stars", {
+  set.seed(1)
+  x <- matrix(rnorm(2400), 600)
+  t <- factor(ifelse(rank(-x[, 1] + rnorm(600, 0, 1.5)) <= 18, "rare", "common"))
+  d <- data.frame(y = 2 * x[, 1] + x[, 2] * x[, 3] + rnorm(600) / 2, x, t)
+  found <- derivatives(cv.sparserls(y ~ ., d, basis = 200, keep = TRUE))
+  verdicts <- effect_verdicts(found)
+  few <- verdicts$`weights rest on less than a tenth of the rows`
+  expect_identical(unname(few), unname(found$representer$size < 60))
+  expect_identical(unname(few), c(FALSE, FALSE, FALSE, FALSE, TRUE))
+  printed <- capture.output(print(summary(found)))
+  expect_match(printed, "trare", all = FALSE)
+  expect_match(printed, "see partial_effects()", all = FALSE, fixed = TRUE)
+  expect_false(any(grepl("Signif. codes", printed)))
+})
+
+test_that("well-behaved effects keep their stars", {
+  set.seed(2)
+  x <- matrix(rnorm(900), 300)
+  d <- data.frame(y = x[, 1] + sin(x[, 2]) + rnorm(300), x)
+  found <- derivatives(cv.sparserls(y ~ ., d, basis = 60, keep = TRUE))
+  expect_false(any(unlist(effect_verdicts(found))))
+  expect_output(print(summary(found)), "Signif. codes")
+})
+
+test_that("balance and the distance from the plug-in are compared with their own errors", {
+  set.seed(3)
+  x <- matrix(rnorm(600), 200)
+  d <- data.frame(y = x[, 1] + rnorm(200), x)
+  found <- derivatives(cv.sparserls(y ~ ., d, basis = 40, keep = TRUE))
+  after <- balance(found)
+  level <- sqrt(colSums((found$representer$share * found$representer$weights)^2)) *
+    apply(x, 2, function(v) sqrt(mean((v - mean(v))^2)))
+  worst <- tapply(abs(after$after), factor(after$term, unique(after$term)), max)
+  moved <- found
+  moved$representer$weights[, 2] <- 3 * moved$representer$weights[, 2]
+  expect_false(effect_verdicts(found)[[1]][[2]])
+  expect_true(effect_verdicts(moved)[[1]][[2]])
+  expect_true(all(worst < 0.1 + 2 * level))
+  far <- found
+  far$plugin[1] <- found$average[1] + 2.1 * found$std.error[1]
+  expect_identical(unname(effect_verdicts(far)[[3]]), c(TRUE, FALSE, FALSE))
+})

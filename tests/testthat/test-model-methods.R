@@ -27,8 +27,7 @@ test_that("formula, terms, model.frame and weights are those of lm()", {
     expect_equal(formula(fit), formula(reference), info = name)
     expect_equal(terms(fit), terms(reference), ignore_attr = TRUE, info = name)
     expect_equal(model.frame(fit), model.frame(reference), ignore_attr = "terms", info = name)
-    expect_identical(unname(weights(fit)), w, info = name)
-    expect_identical(names(weights(fit)), rownames(d), info = name)
+    expect_identical(weights(fit), setNames(w, rownames(d)), info = name)
   }
 })
 
@@ -46,19 +45,6 @@ test_that("the model matrix has the columns that coefficients belong to", {
     expect_equal(unname(drop(model.matrix(fit, data = new) %*% coef(fit)[colnames(x), ])),
                  unname(predict(fit, new)))
   }
-  for (name in families) {
-    fit <- make(name, lpsa ~ ., prostate[1:9])
-    expect_identical(dim(model.matrix(fit)), c(97L, 9L))
-  }
-})
-
-test_that("fits with widths have a model matrix, too", {
-  set.seed(1)
-  wide <- ardrls(lpsa ~ lcavol + age, d, 1:8, penalty = 1, maxit = 2)
-  expect_identical(model.matrix(wide), model.matrix(rls(lpsa ~ lcavol + age, d)))
-  cv <- suppressMessages(cv.ardrls(lpsa ~ lcavol + age - 1, d, 1:40, penalty = 1, maxit = 2,
-                                   outer = 2))
-  expect_identical(colnames(model.matrix(cv)), c("lcavol", "age"))
 })
 
 test_that("rows that are at hand no more are asked for", {
@@ -74,49 +60,26 @@ test_that("rows that are at hand no more are asked for", {
   expect_refusals({
     model.frame(fit) | formula |
       "The model frame of the fit cannot be made again. .. object 'men' not found"
-    model.matrix(cv) | formula |
-      "The model frame of the fit cannot be made again. .. object 'men' not found"
+    terms(rls(as.matrix(d[1:8]), d$lpsa, lambda = 1)) | formula | "The fit has no formula."
     model.frame(chunked) | formula | "A fit to rows in chunks has no model frame."
-    model.frame(rls(lpsa ~ lcavol + age, parts, lambda = 1)) | formula |
-      "A fit to rows in chunks has no model frame."
-    model.matrix(chunked) | formula | "A fit to rows in chunks has no model frame."
-    model.matrix(rls(as.matrix(d[1:8]), d$lpsa, lambda = 1)) | formula | "The fit has no formula."
     derivatives(fit) | newdata |
-      "`newdata` is missing, and the rows of the fit cannot be made again."
-    derivatives(cv) | newdata |
       "`newdata` is missing, and the rows of the fit cannot be made again."
     model.frame(fit, d) | dots | "Arguments that replace those of the call need names."
   })
   expect_identical(model.frame(fit, data = d), wanted$frame)
   expect_identical(model.matrix(cv, data = d), wanted$matrix)
   expect_identical(derivatives(cv, d)$average, wanted$effects)
-  expect_equal(model.frame(chunked, data = d), wanted$frame, ignore_attr = TRUE)
-  expect_equal(model.matrix(chunked, data = d), wanted$matrix)
-})
-
-test_that("fits of a matrix say that they have no formula", {
-  for (name in families) {
-    fit <- make(name, as.matrix(d[1:8]), d$lpsa)
-    expect_error(formula(fit), class = "sparserls_error_formula")
-    expect_error(terms(fit), class = "sparserls_error_formula")
-    expect_error(model.frame(fit), class = "sparserls_error_formula")
-    expect_error(update(fit, . ~ . - age), class = "sparserls_error_formula")
-  }
 })
 
 test_that("deviance and sigma are those of the residuals", {
   w <- replace(seq_len(nrow(d)) / 10, 5:9, 0)
-  rss <- function(fit, ...) sum(w * residuals(fit, ...)^2)
   for (intercept in c(TRUE, FALSE)) {
     for (name in families) {
       fit <- make(name, as.matrix(d[1:8]), d$lpsa, weights = w, intercept = intercept)
-      expect_equal(unname(deviance(fit))[1], unname(if (startsWith(name, "cv")) rss(fit)
-                   else sum(w * as.matrix(residuals(fit))[, 1]^2)), info = name)
-      expect_equal(length(deviance(fit)), NCOL(fitted(fit)), info = name)
-    }
-    for (name in families[1:3]) {
-      fit <- make(name, as.matrix(d[1:8]), d$lpsa, weights = w, intercept = intercept)
-      expect_equal(sigma(fit), sqrt(deviance(fit) / (nrow(d) - 5 - fit$df - intercept)))
+      expect_equal(unname(deviance(fit))[1], sum(w * as.matrix(residuals(fit))[, 1]^2), info = name)
+      if (name %in% families[1:3]) {
+        expect_equal(sigma(fit), sqrt(deviance(fit) / (nrow(d) - 5 - fit$df - intercept)))
+      }
     }
     # A selection as ridge regression on what was selected.
     greedy <- make("greedyrls", as.matrix(d[1:8]), d$lpsa, weights = w, intercept = intercept)
@@ -127,8 +90,6 @@ test_that("deviance and sigma are those of the residuals", {
   }
   fit <- rls(lpsa ~ ., d, lambda = c(10, 1e-8))
   expect_equal(sigma(fit, s = 1e-8), sigma(lm(lpsa ~ ., d)), tolerance = 1e-6)
-  cv <- make("cv.rls", lpsa ~ ., d)
-  expect_identical(sigma(cv, "lambda.1se"), sigma(cv$fit, cv$lambda.1se))
   expect_error(deviance(fit, s = 1), class = "sparserls_error_lambda")
 })
 
@@ -143,37 +104,19 @@ test_that("several outputs: sums over outputs", {
   expect_equal(sigma(layers), sqrt(deviance(layers) / left))
 })
 
-test_that("update() changes the formula or arguments of any fit", {
-  for (name in families) {
-    fit <- make(name, lpsa ~ ., d)
-    less <- update(fit, . ~ . - age)
-    expect_false("age" %in% rownames(coef(less)))
-    expect_equal(formula(less), update(formula(fit), . ~ . - age))
-    expect_equal(update(fit, lambda = 2)$lambda, 2)
-  }
-  x <- as.matrix(d[1:8])
-  y <- d$lpsa
-  expect_identical(update(rls(x, y, lambda = 1), lambda = 2)$lambda, 2)
-  expect_identical(update(sparserls::rls(x, y, lambda = 1), x = x[, 1:3])$blueprint$p, 3L)
-  cv <- cv.rls(lpsa ~ ., d, nfolds = 5)
-  expect_false("age" %in% rownames(coef(update(cv, . ~ . - age))))
-})
-
 test_that("update() knows arguments that were given by position", {
   kernel <- kernel_gaussian(0.3)
   cv <- cv.sparserls(lpsa ~ lcavol + age, d, 1:20, kernel, c(1, 0.1), weights = lcavol + 3,
                      foldid = rep_len(1:5, nrow(d)))
-  expect_identical(cv$call[["kernel"]], quote(kernel))
-  expect_identical(cv$call[["lambda"]], quote(c(1, 0.1)))
   expect_identical(update(cv, threads = 1)$cvm, cv$cvm)
-  expect_identical(update(cv, kernel = kernel_linear())$fit$kernel$name, "linear")
+  expect_identical(rownames(coef(update(rls(lpsa ~ lcavol + age, d, lambda = 1), . ~ . - age))),
+                   c("(Intercept)", "lcavol"))
   expect_identical(update(cv$fit)$fitted, cv$fit$fitted)
   fits <- list(sparserls(lpsa ~ lcavol, d, 1:20, kernel, 1), rls(lpsa ~ age, d, kernel, 1),
                rls2(lpsa ~ age, d, list(kernel), 1), greedyrls(lpsa ~ age, d, 1, 2))
   for (fit in fits) {
     expect_identical(nzchar(names(fit$call)[-1]), rep(TRUE, length(fit$call) - 1))
     expect_identical(fitted(update(fit, subset = 1:97)), fitted(fit))
-    expect_identical(update(fit, lambda = 3)$lambda, 3)
   }
 })
 
@@ -183,14 +126,8 @@ test_that("the fit of a cross-validation has the call that makes it", {
   cvs <- list(
     cv.sparserls(lpsa ~ ., d, basis = 1:20, groups = groups, holdout_basis = "keep", keep = TRUE),
     cv.sparserls(x, d$lpsa, 1:20, kernel_gaussian(c(0.1, 0.01)), nfolds = 5, solver = "retrain"),
-    cv.sparserls(x, d$lpsa, 1:20, nfolds = 5,
-                 list(kernel_custom(function(x, z) (1 + tcrossprod(x, z))^2),
-                      kernel_polynomial(2, features = c("age", "lcavol")))),
-    cv.sparserls(lpsa ~ ., d, basis = basis_sizes(c(5, 10)), nfolds = 5),
     cv.rls(lpsa ~ ., d, weights = lcavol + 3, foldid = groups, solver = "svd"),
     cv.rls2(lpsa ~ ., d, groups = groups, lambda = c(10, 1), scaling = "none"),
-    cv.rls2(x, d$lpsa, nfolds = 5, nlambda = 5),
-    cv.greedyrls(lpsa ~ ., d, k = 3, groups = groups),
     cv.greedyrls(x, d$lpsa, k = 3, lambda = 10^(3:1), foldid = groups, criterion = "folds")
   )
   for (cv in cvs) {
@@ -199,32 +136,9 @@ test_that("the fit of a cross-validation has the call that makes it", {
     expect_equal(predict(again, d), predict(cv$fit, d), tolerance = 1e-10)
     expect_identical(again$call, cv$fit$call)
   }
-  expect_identical(cvs[[1]]$fit$call, bquote(sparserls(
-    formula = lpsa ~ ., data = d, basis = 1:20, kernel = kernel_gaussian(gamma = .(
-      cvs[[1]]$kernel$gamma
-    ))
-  )))
   expect_identical(cvs[[2]]$fit$call,
                    quote(sparserls(x = x, y = d$lpsa, basis = 1:20,
                                    kernel = kernel_gaussian(gamma = 0.01))))
-  expect_identical(cvs[[7]]$fit$call, quote(rls2(x = x, y = d$lpsa, nlambda = 5)))
-})
-
-test_that("greedy selections have tidiers and ggplots", {
-  skip_if_not_installed("generics")
-  fit <- greedyrls(lpsa ~ ., d, k = 3)
-  cv <- cv.greedyrls(lpsa ~ ., d, k = 3, nfolds = 5)
-  expect_identical(generics::tidy(fit)$estimate, unname(coef(fit)[, 1]))
-  path <- generics::tidy(fit, k = 1:3)
-  expect_identical(path$estimate[path$k == 2], unname(coef(fit, k = 2)[, 1]))
-  curve <- generics::tidy(cv)
-  expect_identical(curve$estimate[curve$lambda == cv$lambda.min], unname(cv$cvm[, cv$index[1, 2]]))
-  expect_identical(generics::glance(fit)$error, fit$loo[3])
-  expect_identical(generics::glance(cv)$estimate, min(cv$cvm))
-  expect_identical(generics::augment(cv)$.fitted, unname(fitted(cv)))
-  skip_if_not_installed("ggplot2")
-  expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(fit)))
-  expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(cv)))
 })
 
 test_that("other data under the name of the fit's are not taken for its rows", {
@@ -249,24 +163,4 @@ test_that("predictors that have been changed since are not taken for the fit's",
     expect_error(derivatives(fit), "a predictor has changed",
                  class = "sparserls_error_newdata")
   }
-})
-
-test_that("rows are known again where no fitted values are kept", {
-  large <- data.frame(a = rnorm(30000), b = rnorm(30000))
-  large$y <- large$a + large$b
-  fit <- rls(y ~ a + b, large, nlambda = 40)
-  expect_length(fit$fitted, 0)
-  expect_equal(unname(derivatives(fit, s = min(fit$lambda), type = "gp")$average), c(1, 1),
-               tolerance = 0.02)
-  large$b[7] <- 10
-  expect_error(derivatives(fit, s = min(fit$lambda)), "a predictor has changed",
-               class = "sparserls_error_newdata")
-})
-
-test_that("weights that are named by a variable are those of the fit again", {
-  named <- "age"
-  by_variable <- rls(lpsa ~ lcavol, prostate, weights = named, lambda = 1)
-  by_name <- rls(lpsa ~ lcavol, prostate, weights = "age", lambda = 1)
-  expect_identical(derivatives(by_variable, type = "gp")$average,
-                   derivatives(by_name, type = "gp")$average)
 })
