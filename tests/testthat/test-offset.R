@@ -33,6 +33,7 @@ test_that("a fit with an offset is one to y - offset, with the offset added", {
       same(residuals(fit), residuals(plain))
       same(sigma(fit), sigma(plain))
       same(predict(fit, new), predict(plain, new) + new$o)
+      same(predict(fit, new, newoffset = 0), predict(plain, new))
       same(predict(fit, new, newoffset = 1:3), predict(plain, new) + 1:3)
       same(predict(fit, new, s = 1, se.fit = TRUE)$se.fit,
            predict(plain, new, s = 1, se.fit = TRUE)$se.fit)
