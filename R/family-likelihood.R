@@ -41,9 +41,18 @@ stop_solver <- function(solver) {
 }
 
 # A model: `part` and `training` as of squares, whose y are not read, the path, `null`, of
-# null_spectrum(), and `solved`, what the core has found for every output: b (coordinates x
-# lambdas), b0, deviance, df, certificate, steps.
+# null_spectrum(), and `solved`, what core_path() has found for every output.
 train.glm_problem <- function(problem, candidate, path = NULL) {
+  model <- begin_model(problem, candidate, path)
+  lambda <- model$path$lambda
+  model$solved <- lapply(seq_len(ncol(problem$y)), function(j) {
+    core_path(problem, model, j, lambda, list(fit = fit_tolerance, folds = 0, apart = 1))
+  })
+  reached_path(model)
+}
+
+# Without `solved`; open: whether a path may end before, where lambda is too small for a fit.
+begin_model <- function(problem, candidate, path = NULL) {
   part <- ridge_part(problem, candidate)
   training <- ridge_training(problem, part)
   if (problem$intercept) {
@@ -56,19 +65,28 @@ train.glm_problem <- function(problem, candidate, path = NULL) {
             else if (!open) problem$lambda
             else default_lambda(null$values, problem$nlambda, null$shift)
   check_resolvable(lambda, training$spectrum$values)
-  solved <- lapply(seq_len(ncol(problem$y)), function(j) {
-    glm_path(problem, training, lambda, j, open)
-  })
-  reached <- min(vapply(solved, `[[`, 0L, "reached"))
   candidate$kernel <- part$kernel
-  list(candidate = candidate, path = new_path(lambda = lambda[seq_len(reached)]), part = part,
-       training = training, solved = solved, null = null)
+  list(candidate = candidate, path = new_path(lambda = lambda), open = open, part = part,
+       training = training, null = null)
 }
 
-# Bounds of errors, as shares of the spread of the linear predictor, that the fit and the held-out
-# refits are to reach.
+# A model whose path ends where a fit of some output does.
+reached_path <- function(model) {
+  reached <- min(vapply(model$solved, function(found) length(found$b0), 0L))
+  model$path <- new_path(lambda = model$path$lambda[seq_len(reached)])
+  model$solved <- lapply(model$solved, some_lambdas, seq_len(reached))
+  model
+}
+
+# Bounds of errors, as shares of the spread of the linear predictor: of the fit, and of held-out
+# refits, where the choice is made; of both along the rest of the path, and of refits there where
+# folds are so many that one step for each has to do.
 fit_tolerance <- 1e-9
 fold_tolerance <- 1e-6
+loose_fit <- 1e-6
+path_tolerance <- 1e-3
+many_folds <- 100
+many_tolerance <- 0.05
 
 # What the core reads of output j, besides coordinates.
 glm_output <- function(problem, j) {
@@ -77,15 +95,41 @@ glm_output <- function(problem, j) {
        weights = problem$weights)
 }
 
-# Of output j. open: whether a path may end before, where lambda is too small for a fit.
-glm_path <- function(problem, training, lambda, j, open) {
-  found <- .Call(ffi_glm_path, training, glm_output(problem, j), lambda, fit_tolerance)
-  if (!open || found$reached == 0) {
-    stop_newton(found$status, if (found$reached < length(lambda)) {
-      sprintf("lambda %s", format(lambda[found$reached + 1], digits = 3))
-    })
+# The fits of output j and, with a plan, their refits, a column for each lambda that has a fit: b
+# (coordinates x lambdas), b0, deviance, df, distance, certificate (a share), spread, steps, and
+# `refits` by fold, with the linear predictors of rows that leave, less offsets, as `prediction`.
+# how: tolerances `fit` and `folds`; `apart`, how far values of lambda may be apart that share a
+# curvature; `keep`, whether b of refits stays. given: such an answer for the first values.
+core_path <- function(problem, model, j, lambda, how, plan = NULL, given = NULL) {
+  found <- .Call(ffi_glm_path, model$training, glm_output(problem, j), lambda, how, plan, given)
+  at <- function(l) sprintf("lambda %s", format(lambda[l], digits = 3))
+  if (!model$open || found$reached == 0) {
+    stop_newton(found$status, if (found$reached < length(lambda)) at(found$reached + 1))
+  }
+  found <- some_lambdas(found, seq_len(found$reached))
+  failed <- which(found$refits$ends != 0)
+  if (length(failed)) {
+    place <- arrayInd(failed[1], dim(found$refits$ends))
+    stop_newton(found$refits$ends[failed[1]],
+                c(sprintf("fold %d", unique(plan$fold)[place[1]]), at(place[2])))
   }
   found
+}
+
+# Of answers of core_path() some columns, and columns in the place of others.
+some_lambdas <- function(found, at) {
+  of <- function(x) if (is.matrix(x)) x[, at, drop = FALSE] else x
+  found$refits <- lapply(found$refits, of)
+  lapply(found, of)
+}
+
+put_lambda <- function(found, l, other) {
+  put <- function(x, y) {
+    if (is.matrix(x)) x[, l] <- y[, ncol(y)]
+    x
+  }
+  found$refits <- Map(put, found$refits, other$refits)
+  Map(put, found, other[names(found)])
 }
 
 # By the weights that rows have in the null model: the eigenvalues of the problem, the largest for
@@ -126,61 +170,100 @@ stop_newton <- function(status, where = NULL) {
 
 evaluate.glm_problem <- function(problem, candidate, folds, tick) {
   if (isTRUE(problem$reselect)) return(NextMethod())
-  model <- train(problem, candidate)
+  model <- begin_model(problem, candidate)
   plan <- ridge_plan(problem, model$part, folds$folds)
   check_fold_intercepts(problem, plan)
-  found <- path_folds(problem, model, folds, plan, tick)
-  model$path <- new_path(lambda = model$path$lambda[seq_along(found)])
+  held_of <- function(solved) {
+    held <- lapply(solved, function(found) found$refits$prediction)
+    if (!is.null(plan$answer)) held <- lapply(held, function(x) x[plan$answer, , drop = FALSE])
+    scores <- aperm(array(unlist(held), c(dim(held[[1]]), length(held))), c(1, 3, 2))
+    held_by_plan(folds, plan, with_offset(scores, problem, plan$rows))
+  }
+  model <- path_folds(problem, model, plan, held_of, tick)
+  model <- exact_choice(problem, model, plan, held_of)
   list(candidate = model$candidate, path = model$path, model = model, plan = plan,
-       certified = certified_folds(found), held = held_of(problem, folds, plan, found))
+       certified = certified_folds(model), held = held_of(model$solved))
 }
 
-# Of every lambda and output what glm_folds() answers. A path that is open ends where the held-out
-# error is a quarter above that at its largest lambda, which is nearly that without f: nobody would
-# choose what follows, and its refits take most of the steps.
-path_folds <- function(problem, model, folds, plan, tick) {
+# How the core does a path with folds.
+path_manner <- function(problem, model, plan) {
+  folds <- length(plan$h)
+  kept <- prod(dim(model$training$map)[1], folds, length(model$path$lambda)) <= 4e6
+  many <- folds > many_folds
+  asked <- problem$validation$certificate
+  if (is.null(asked)) asked <- if (many) many_tolerance else path_tolerance
+  exact <- asked <= fold_tolerance
+  list(fit = if (exact) fit_tolerance else loose_fit, folds = asked,
+       apart = if (exact || many) 1 else 3, keep = kept && !many)
+}
+
+# The model with `solved`, and `asked`, the tolerances of refits. A path that is open ends where the
+# held-out error is a quarter above that at its largest lambda, which is nearly that without f:
+# nobody would choose what follows, and its refits take most of the steps. The core does some values
+# at a time, and fewer as the end may come.
+path_folds <- function(problem, model, plan, held_of, tick) {
   lambda <- model$path$lambda
-  steps <- steps_of_folds(length(lambda), min(progress_steps, length(folds$folds)))
-  measure <- problem$validation$measure
-  open <- is.null(problem$lambda) && !is.null(measure$rows)
-  error_at <- function(each) errors(held_of(problem, folds, plan, list(each)), problem)$cvm
-  found <- list()
-  ended <- FALSE
-  for (l in seq_along(lambda)) {
-    if (!ended) {
-      found[[l]] <- lapply(seq_len(ncol(problem$y)), function(j) {
-        glm_folds(problem, model, plan, l, j)
-      })
-      ended <- open && isTRUE(error_at(found[[l]]) > 1.25 * error_at(found[[1]]))
+  steps <- steps_of_folds(length(lambda), min(progress_steps, length(plan$h)))
+  how <- path_manner(problem, model, plan)
+  open <- is.null(problem$lambda) && !is.null(problem$validation$measure$rows)
+  model$solved <- vector("list", ncol(problem$y))
+  done <- 0
+  ended <- falling <- TRUE
+  while (done < length(lambda)) {
+    to <- min(done + if (falling) 10 else 4, length(lambda))
+    for (j in seq_along(model$solved)) {
+      model$solved[[j]] <- core_path(problem, model, j, lambda[seq_len(to)], how, plan,
+                                     model$solved[[j]])
     }
-    if (!is.null(tick) && !isTRUE(steps[l] == steps[l + 1])) tick()
+    for (l in (done + 1):to) if (!is.null(tick) && !isTRUE(steps[l] == steps[l + 1])) tick()
+    done <- to
+    reached <- min(vapply(model$solved, function(found) length(found$b0), 0L))
+    if (open) {
+      error <- errors(held_of(lapply(model$solved, some_lambdas, seq_len(reached))), problem)$cvm
+      falling <- which.min(error) == reached
+      ended <- which(error > 1.25 * error[1])
+      if (length(ended)) reached <- ended[1]
+    }
+    if (reached < to) break
   }
-  found
+  if (!is.null(tick)) for (i in setdiff(unique(steps), steps[seq_len(done)])) tick()
+  model$solved <- lapply(model$solved, some_lambdas, seq_len(reached))
+  model$asked <- rep(how$folds, reached)
+  reached_path(model)
 }
 
-# found: of some lambdas.
-held_of <- function(problem, folds, plan, found) {
-  scores <- array(unlist(lapply(found, lapply, `[[`, "held")),
-                  c(length(plan$rows), ncol(problem$y), length(found)))
-  held_by_plan(folds, plan, with_offset(scores, problem, plan$rows))
+# Refits in full where the choice is made: at what is chosen, next to it, and where errors are as
+# near to the best, or to those that are as good, as the refits that became exact have moved theirs.
+exact_choice <- function(problem, model, plan, held_of) {
+  exact <- model$asked <= fold_tolerance
+  before <- NULL
+  moved <- 0
+  repeat {
+    held <- held_of(model$solved)
+    error <- choice_errors(held, problem)
+    if (!is.null(before)) moved <- max(moved, 2 * abs(error$cvm - before))
+    before <- error$cvm
+    chosen <- chosen_points(problem, model$path, held, error)[c("min", "1se")]
+    good <- before[chosen[["min"]]] + c(0, error$cvsd[chosen[["min"]]])
+    tips <- which(apply(abs(outer(before, good[!is.na(good)], "-")) < moved, 1, any))
+    wanted <- intersect(c(outer(chosen, -1:1, "+"), tips), which(!exact))
+    if (!length(wanted)) return(model)
+    for (l in wanted) {
+      better <- exact_lambda(problem, model, plan, l, !is.null(model$solved[[1]]$refits$b))
+      model$solved <- Map(put_lambda, model$solved, l, better)
+    }
+    exact[wanted] <- TRUE
+    model$asked[wanted] <- fold_tolerance
+  }
 }
 
-# Of output j at the l-th lambda: what the core answers, with the linear predictors of plan$rows,
-# less offsets, as `held`.
-glm_folds <- function(problem, model, plan, l, j, coefficients = FALSE) {
-  solved <- model$solved[[j]]
-  found <- .Call(ffi_glm_folds, model$training, glm_output(problem, j), model$path$lambda[l],
-                 fold_tolerance, plan, solved$b[, l], solved$b0[l], coefficients)
-  failed <- which(found$ends != 0)
-  if (length(failed)) {
-    stop_newton(found$ends[failed[1]], c(
-      sprintf("fold %d", unique(plan$fold)[failed[1]]),
-      sprintf("lambda %s", format(model$path$lambda[l], digits = 3))
-    ))
-  }
-  stop_newton(found$status)
-  found$held <- if (is.null(plan$answer)) found$prediction else found$prediction[plan$answer]
-  found
+# Of all outputs the answers of core_path() for the l-th lambda, in their second column.
+exact_lambda <- function(problem, model, plan, l, keep) {
+  how <- list(fit = fit_tolerance, folds = fold_tolerance, apart = 1, keep = keep)
+  lapply(seq_along(model$solved), function(j) {
+    core_path(problem, model, j, model$path$lambda[c(l, l)], how, plan,
+              some_lambdas(model$solved[[j]], l))
+  })
 }
 
 # A fold whose other rows are all of one kind has no intercept.
@@ -205,16 +288,16 @@ check_fold_intercepts <- function(problem, plan) {
 
 # For every lambda: the bound of all held-out linear predictors; the steps of the fold that took
 # most, how many folds took steps with a factor of their own, and the bound as a share of the spread
-# of the fit's linear predictors, of the output where it is largest.
-certified_folds <- function(found) {
-  over <- function(name, f) vapply(found, function(each) f(unlist(lapply(each, `[[`, name))), 0)
-  share <- function(one) {
-    largest <- max(one$certificate)
-    if (largest > 0) largest / one$spread else 0
-  }
-  list(certificate = over("certificate", max),
-       steps = data.frame(steps = over("steps", max), refactored = over("own", sum),
-                          share = vapply(found, function(each) max(vapply(each, share, 0)), 0)))
+# of the fit's linear predictors, of the output where it is largest, with what was asked of it.
+certified_folds <- function(model) {
+  of <- function(name) lapply(model$solved, function(found) found$refits[[name]])
+  largest <- lapply(of("certificate"), apply, 2, max)
+  shares <- Map(function(bound, found) ifelse(bound > 0, bound / found$spread[1, ], 0), largest,
+                model$solved)
+  list(certificate = do.call(pmax, largest),
+       steps = data.frame(steps = do.call(pmax, lapply(of("steps"), apply, 2, max)),
+                          refactored = Reduce(`+`, lapply(of("own"), colSums)),
+                          share = do.call(pmax, shares), asked = model$asked))
 }
 
 predict_rows.glm_problem <- function(problem, model, rows) {
@@ -233,10 +316,13 @@ refits.glm_problem <- function(problem, found, folds, at) {
   if (isTRUE(problem$reselect)) return(NextMethod())
   model <- found[["model"]]
   v <- ncol(problem$y)
+  n <- nrow(model$training$map)
   each <- lapply(at, function(l) {
-    lapply(seq_len(v), function(j) {
-      refit <- glm_folds(problem, model, found$plan, l, j, coefficients = TRUE)
-      glm_terms(model$training, refit$b, refit$b0)
+    kept <- !is.null(model$solved[[1]]$refits$b)
+    solved <- if (kept) model$solved else exact_lambda(problem, model, found$plan, l, TRUE)
+    lapply(solved, function(found) {
+      glm_terms(model$training, matrix(found$refits$b[, if (kept) l else 2], n),
+                found$refits$b0[, if (kept) l else 2])
     })
   })
   numbers <- unique(found$plan$fold)

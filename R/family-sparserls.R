@@ -477,7 +477,7 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(),
                                  type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
                                  solver = c("auto", "update", "retrain"), by.output = FALSE,
                                  outer = NULL, progress = interactive(), threads = NULL,
-                                 offset = NULL, family = NULL, ...) {
+                                 offset = NULL, family = NULL, certificate = NULL, ...) {
   asked <- read_arguments("cv.sparserls", match.call(), environment(), ...)
   public_call(cross_validate, asked_sparserls(asked))
 }

@@ -147,7 +147,8 @@ test_that("several classes, from end to end", {
   confusion <- table(iris$Species, predict(cv, iris, type = "class"))
   expect_gt(sum(diag(confusion)), 140)
   # The bound of each class is a share of the spread of its own linear predictor.
-  expect_lt(max(cv$steps$share), 1e-6)
+  expect_true(all(cv$steps$share <= cv$steps$asked))
+  expect_identical(cv$steps$asked[cv$index[, 1]], c(1e-6, 1e-6))
   # The deviance is that of the class that came, twice the log loss.
   eta <- cv$fit.preval[, , match(cv$lambda.min, cv$lambda)]
   held <- plogis(eta) / rowSums(plogis(eta))
