@@ -222,6 +222,12 @@ int leave_out(folds_work *w, const double *b, double b0, const double *start, co
  * them; rows are overwritten. toward: whether b is not yet orthogonal to the directions. */
 void column_steps(folds_work *w, int toward);
 
+/* Of a refit under way: the largest norm of rows that leave; lengths of rows in its model; and the
+ * most that weights on the way of a step differ from the model's, as a share, on average. */
+double held_norm(const folds_work *w, const fold *f);
+glm_lengths lengths_of(const folds_work *w, const refit_state *state);
+double bend_of(const glm_lengths *rows, const refit_state *state);
+
 /* ---- glm_path.c: the fits of a path, and all their refits ------------------------------------- */
 
 /* By values of lambda: b (n x c), b0, deviance, degrees of freedom but for the constant's (NaN where

@@ -192,14 +192,6 @@ static void keep_column(folds_work *w, size_t k, size_t to)
                w->p.r->m * sizeof(double));
 }
 
-static double held_norm(const folds_work *w, const fold *f)
-{
-    double largest = 0;
-    for (size_t i = 0; i < f->h; i++)
-        largest = fmax(largest, w->p.norms[f->rows[i]]);
-    return largest;
-}
-
 static void store(folds_work *w, const refit_state *state, const double *b, int own, int status)
 {
     const size_t n = w->p.r->n, i = state->index;
@@ -350,29 +342,6 @@ static void drop_finished(folds_work *w)
 /* ---- steps -----------------------------------------------------------------------------------
  */
 
-/* By the norms of rows or, where rows have lengths in the fit's curvature, by these: without the
- * fold it is at least 1 - sum_i d_i length_i^2 of that. */
-static glm_lengths lengths_of(const folds_work *w, const refit_state *state)
-{
-    const curvature *of = &w->fit->curve;
-    const double held = held_norm(w, state->f);
-    glm_lengths rows = {longest(&w->p, of, w->p.largest, state->mean, state->total),
-                        longest(&w->p, of, held, state->mean, state->total), state->total};
-    if (!w->leverage || w->exact || !(w->p.lambda >= RESOLUTION * of->top))
-        return rows;
-    double lost = 0, asked = 0;
-    for (size_t i = 0; i < state->f->h; i++) {
-        const double squared = w->leverage[state->f->rows[i]];
-        lost += fmax(state->dropped[i], 0) * squared;
-        asked = fmax(asked, squared);
-    }
-    if (lost < 1) {
-        rows.all = fmin(rows.all, w->longest / (1 - lost));
-        rows.asked = fmin(rows.asked, asked / (1 - lost));
-    }
-    return rows;
-}
-
 /* The sharper bound of where the column is, and the bound of where its step leads. */
 static double bounds(const folds_work *w, refit_state *state, const double *b, double *distance)
 {
@@ -383,10 +352,8 @@ static double bounds(const folds_work *w, refit_state *state, const double *b, d
                                        sqrt(fabs(state->decrement)), &state->lost);
     state->distance = fmin(state->distance, here / sqrt(w->p.lambda));
     state->error = fmin(state->error, asked * here + held);
-    const double most = sqrt(rows.all) * length;
-    const double mean = exp(state->moved) * (most > 0 ? expm1(most) / most : 1);
-    *distance = sharp_distance(&w->p, &rows, state->moved + most,
-                               sqrt(state->rest) + (mean - 1) * length, &state->lost);
+    *distance = sharp_distance(&w->p, &rows, state->moved + sqrt(rows.all) * length,
+                               sqrt(state->rest) + bend_of(&rows, state) * length, &state->lost);
     return asked * *distance + held;
 }
 

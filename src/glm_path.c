@@ -15,6 +15,9 @@
 #define NEAR_BY 3.0
 #define PARABOLA 3
 
+/* Where linear predictors have moved by no more than this, weights are the same to these digits. */
+#define SAME_WEIGHTS 1e-7
+
 int null_model(const glm *p, double *b0, double *weight, memory from)
 {
     const size_t m = p->r->m;
@@ -61,24 +64,13 @@ static double degrees_of_freedom(const glm *p, curvature *of, double *inverse)
     return (double) n - p->lambda * dot(n * n, inverse, inverse);
 }
 
-/* b and b0 at the l-th lambda where the search starts: the lower one of two. */
-static void start_fit(const glm *p, const double *lambda, size_t l, glm_path *to, double *next,
-                      glm_work *w)
+/* b and b0 at the l-th lambda where the search starts. */
+static void start_fit(const double *lambda, size_t l, size_t n, glm_path *to)
 {
-    const size_t n = p->r->n;
-    double factor[PARABOLA], *b = to->b + l * n, next0;
-    const size_t some = factors_of(lambda, l, factor);
-    memcpy(b, b - n, n * sizeof(double));
-    to->b0[l] = to->b0[l - 1];
-    if (some < 2)
-        return;
-    go_on(n, to->b, l, some, factor, next);
-    go_on(1, to->b0, l, some, factor, &next0);
-    const double here = objective_at(p, NULL, 0, b, to->b0 + l, w);
-    if (!(objective_at(p, NULL, 0, next, &next0, w) < here))
-        return;
-    memcpy(b, next, n * sizeof(double));
-    to->b0[l] = next0;
+    double factor[PARABOLA] = {1}, *b = to->b + l * n;
+    const size_t some = larger(factors_of(lambda, l, factor), 1);
+    go_on(n, to->b, l, some, factor, b);
+    go_on(1, to->b0, l, some, factor, to->b0 + l);
 }
 
 static int fit_one(const glm *p, size_t l, double apart, glm_path *to, double *inverse, glm_work *w)
@@ -92,7 +84,9 @@ static int fit_one(const glm *p, size_t l, double apart, glm_path *to, double *i
     const double spread = to->spread[l] = spread_of(p, w->value);
     const int loose = found.error > p->tolerance * spread;
     /* Refits have their model, and the next fit its first steps, from here. */
-    const int old = !loose && w->curve.lambda > 0 && w->curve.lambda < apart * p->lambda;
+    const int here = w->curve.lambda == p->lambda &&
+                     largest_move(p, &w->curve, w->value, *b0) <= SAME_WEIGHTS;
+    const int old = !loose && (here || (w->curve.lambda > 0 && w->curve.lambda < apart * p->lambda));
     if (!old)
         take_curvature(p, w->value, *b0, w->weight, &w->curve);
     status = factor_curvature(p, &w->curve);
@@ -100,7 +94,7 @@ static int fit_one(const glm *p, size_t l, double apart, glm_path *to, double *i
         return status;
     if (loose)
         sharpen(p, NULL, 0, NULL, p->r->m, p->largest, b, *b0, 1, w, &found);
-    to->df[l] = old ? NAN : degrees_of_freedom(p, &w->curve, inverse);
+    to->df[l] = old && !here ? NAN : degrees_of_freedom(p, &w->curve, inverse);
     to->steps[l] = found.steps;
     to->deviance[l] = deviance(p, w->value, *b0);
     to->distance[l] = found.distance;
@@ -171,7 +165,7 @@ int fit_path(glm *p, const path_request *asked, holdout_request *q, glm_path *to
         p->tolerance = asked->fit;
         p->spread = 0;
         if (l > 0)
-            start_fit(p, asked->lambda, l, to, next, &w);
+            start_fit(asked->lambda, l, n, to);
         else {
             memset(to->b, 0, n * sizeof(double));
             to->b0[0] = b0;

@@ -25,8 +25,48 @@
 
 #define MOST_PRODUCTS 40
 
-/* The square of the length of what is left of the gradient falls to this share. */
-#define LEFT 1e-5
+/* The square of the length of what is left of the gradient falls to this share; or to that, if what
+ * is left says less about the error than this share of what the bounds have of other parts. */
+#define LEFT 1e-6
+#define ENOUGH 1e-2
+#define SHARE 0.25
+
+double held_norm(const folds_work *w, const fold *f)
+{
+    double largest = 0;
+    for (size_t i = 0; i < f->h; i++)
+        largest = fmax(largest, w->p.norms[f->rows[i]]);
+    return largest;
+}
+
+/* By the norms of rows or, where rows have lengths in the fit's curvature, by these: without the
+ * fold it is at least 1 - sum_i d_i length_i^2 of that. */
+glm_lengths lengths_of(const folds_work *w, const refit_state *state)
+{
+    const curvature *of = &w->fit->curve;
+    const double held = held_norm(w, state->f);
+    glm_lengths rows = {longest(&w->p, of, w->p.largest, state->mean, state->total),
+                        longest(&w->p, of, held, state->mean, state->total), state->total};
+    if (!w->leverage || w->exact || !(w->p.lambda >= RESOLUTION * of->top))
+        return rows;
+    double lost = 0, asked = 0;
+    for (size_t i = 0; i < state->f->h; i++) {
+        const double squared = w->leverage[state->f->rows[i]];
+        lost += fmax(state->dropped[i], 0) * squared;
+        asked = fmax(asked, squared);
+    }
+    if (lost < 1) {
+        rows.all = fmin(rows.all, w->longest / (1 - lost));
+        rows.asked = fmin(rows.asked, asked / (1 - lost));
+    }
+    return rows;
+}
+
+double bend_of(const glm_lengths *rows, const refit_state *state)
+{
+    const double most = sqrt(rows->all * state->length);
+    return exp(state->moved) * (most > 0 ? expm1(most) / most : 1) - 1;
+}
 
 /* What a fold takes from the sum of weights, and from that of c = [z - mean, 1]. */
 static void fold_mean(folds_work *w, refit_state *state, double *shift)
@@ -152,6 +192,16 @@ static void step_toward(folds_work *w)
     }
 }
 
+/* The square of what bounds have beside `rest`: what they may be, or what a step of this length
+ * leaves of the gradient because the model is but a model. */
+static double other_parts(const folds_work *w, const refit_state *state)
+{
+    const glm_lengths rows = lengths_of(w, state);
+    const double target = w->p.tolerance * w->p.spread / sqrt(rows.asked);
+    const double bent = bend_of(&rows, state) * sqrt(state->length);
+    return fmax(target, bent) * fmax(target, bent);
+}
+
 /* along = solved + (what it was) times the ratio of `left` now and before; whether any column is
  * not done. */
 static int next_directions(folds_work *w, int first)
@@ -168,7 +218,10 @@ static int next_directions(folds_work *w, int first)
         state->left = left;
         if (first)
             state->at_first = left;
-        state->open = state->fine && left > LEFT * state->at_first;
+        state->rest = dot(n, w->residual + k * n, w->residual + k * n) / w->p.lambda;
+        state->open = state->fine && left > LEFT * state->at_first &&
+                      !(left <= ENOUGH * state->at_first &&
+                        state->rest <= SHARE * SHARE * other_parts(w, state));
         open = open || state->open;
     }
     return open;
