@@ -199,36 +199,40 @@ path_manner <- function(problem, model, plan) {
 
 # The model with `solved`, and `asked`, the tolerances of refits. A path that is open ends where the
 # held-out error is a quarter above that at its largest lambda, which is nearly that without f:
-# nobody would choose what follows, and its refits take most of the steps. The core does some values
-# at a time, and fewer as the end may come.
+# nobody would choose what follows. The core does some values at a time, and fewer when the end may
+# be near; with less care where the error has risen by more than two standard errors.
 path_folds <- function(problem, model, plan, held_of, tick) {
   lambda <- model$path$lambda
   steps <- steps_of_folds(length(lambda), min(progress_steps, length(plan$h)))
   how <- path_manner(problem, model, plan)
-  open <- is.null(problem$lambda) && !is.null(problem$validation$measure$rows)
+  rows <- !is.null(problem$validation$measure$rows)
   model$solved <- vector("list", ncol(problem$y))
-  done <- 0
-  ended <- falling <- TRUE
-  while (done < length(lambda)) {
+  falling <- TRUE
+  while (length(model$asked) < length(lambda)) {
+    done <- length(model$asked)
     to <- min(done + if (falling) 10 else 4, length(lambda))
-    for (j in seq_along(model$solved)) {
-      model$solved[[j]] <- core_path(problem, model, j, lambda[seq_len(to)], how, plan,
-                                     model$solved[[j]])
-    }
-    for (l in (done + 1):to) if (!is.null(tick) && !isTRUE(steps[l] == steps[l + 1])) tick()
-    done <- to
+    model$solved <- lapply(seq_along(model$solved), function(j) {
+      core_path(problem, model, j, lambda[seq_len(to)], how, plan, model$solved[[j]])
+    })
     reached <- min(vapply(model$solved, function(found) length(found$b0), 0L))
-    if (open) {
-      error <- errors(held_of(lapply(model$solved, some_lambdas, seq_len(reached))), problem)$cvm
-      falling <- which.min(error) == reached
-      ended <- which(error > 1.25 * error[1])
-      if (length(ended)) reached <- ended[1]
+    model$asked <- c(model$asked, rep(how$folds, reached - done))
+    if (!is.null(tick)) for (l in done + seq_len(to - done)) if (!isTRUE(steps[l] == steps[l + 1])) tick()
+    if (rows) {
+      error <- errors(held_of(lapply(model$solved, some_lambdas, seq_len(reached))), problem)
+      best <- which.min(error$cvm)
+      falling <- best == reached
+      if (isTRUE(error$cvm[reached] > error$cvm[best] + 2 * error$cvsd[best]) && is.null(problem$validation$certificate)) {
+        how$folds <- many_tolerance
+      }
+      ended <- which(error$cvm > 1.25 * error$cvm[1])
+      if (length(ended) && is.null(problem$lambda)) {
+        reached <- ended[1]
+        model$asked <- model$asked[seq_len(reached)]
+      }
     }
     if (reached < to) break
   }
-  if (!is.null(tick)) for (i in setdiff(unique(steps), steps[seq_len(done)])) tick()
-  model$solved <- lapply(model$solved, some_lambdas, seq_len(reached))
-  model$asked <- rep(how$folds, reached)
+  model$solved <- lapply(model$solved, some_lambdas, seq_along(model$asked))
   reached_path(model)
 }
 
