@@ -214,7 +214,7 @@ static int next_directions(folds_work *w, int first)
         const double left = dot(n, w->residual + k * n, w->solved + k * n);
         const double ratio = first || !(state->left > 0) ? 0 : left / state->left;
         for (size_t j = 0; j < n; j++)
-            along[j] = w->solved[k * n + j] + ratio * along[j];
+            along[j] = w->solved[k * n + j] + (ratio > 0 ? ratio * along[j] : 0);
         state->left = left;
         if (first)
             state->at_first = left;
