@@ -74,8 +74,8 @@ SEXP ffi_glm_null(SEXP train, SEXP of)
     return out;
 }
 
-/* A matrix of doubles, or of integers, whose first columns are those of an element of `given`, which
- * has so many. */
+/* A matrix of doubles, or of integers, whose first columns are those of an element of `given`,
+ * which has so many. */
 static SEXP grown(SEXP given, const char *name, SEXPTYPE type, size_t rows, size_t known, size_t c)
 {
     SEXP to = PROTECT(Rf_allocMatrix(type, (int) rows, (int) c));
@@ -116,9 +116,9 @@ static SEXP grown_refits(SEXP given, size_t n, size_t leave, size_t folds, int w
 }
 
 /* Fits for decreasing lambda, in the coordinates of the training list, and with a plan the refits
- * without every fold: see glm_path and glm_refits, a column for each value of lambda. `reached`: how
- * many there are. how: list(fit, folds, apart, keep), see path_request; keep: whether b of refits is
- * answered, and starts others. given: NULL, or the answer for the first values. */
+ * without every fold: see glm_path and glm_refits, a column for each value of lambda. `reached`:
+ * how many there are. how: list(fit, folds, apart, keep), see path_request; keep: whether b of
+ * refits is answered, and starts others. given: NULL, or the answer for the first values. */
 SEXP ffi_glm_path(SEXP train, SEXP of, SEXP lambda, SEXP how, SEXP plan, SEXP given)
 {
     const ridge r = ridge_from_list(train);

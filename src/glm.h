@@ -228,11 +228,11 @@ double held_norm(const folds_work *w, const fold *f);
 glm_lengths lengths_of(const folds_work *w, const refit_state *state);
 double bend_of(const glm_lengths *rows, const refit_state *state);
 
-/* ---- glm_path.c: the fits of a path, and all their refits ------------------------------------- */
+/* ---- glm_path.c: the fits of a path, and all their refits ------------------------------------ */
 
-/* By values of lambda: b (n x c), b0, deviance, degrees of freedom but for the constant's (NaN where
- * the curvature is that of another lambda), the bound of |b - best|, that of the error of fitted
- * linear predictors as a share of their spread, this spread, and steps. */
+/* By values of lambda: b (n x c), b0, deviance, degrees of freedom but for the constant's (NaN
+ * where the curvature is that of another lambda), the bound of |b - best|, that of the error of
+ * fitted linear predictors as a share of their spread, this spread, and steps. */
 typedef struct {
     double *b, *b0, *deviance, *df, *distance, *error, *spread;
     int *steps;

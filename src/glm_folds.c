@@ -4,17 +4,18 @@
  * the gradients of all of them are two products with Z. A refit begins at a start that is given, or
  * with a step from the fit, whose gradient without the fold takes the fold's rows alone; it goes on
  * by steps of the fit's curvature less the fold's rows (glm_steps.c) until its certificate is good
- * enough, which it may be before the gradient after a step is known: with linear predictors at most
- * x from those at which the curvature H was taken before a step d of which the row that is moved
- * most is moved by y, weights on the way are H times e^x e^(ty) at most, and what the step leaves of
- * the gradient is at most
+ * enough, which it may be before the gradient after a step is known. With linear predictors at most
+ * x from those at which the curvature H was taken, before a step d that moves no row by more than
+ * y, weights on the way are at most H times e^x e^(ty), and what the step leaves of the gradient is
+ * at most
  *
  *     what the model leaves + (int_0^1 e^(x + ty) dt - 1) |d|
  *
  * in the metric of the inverse. A column that is done drops out. Where steps stop falling by half
  * those that follow, at smaller lambdas too, are Newton's, with the weights of each column; where
- * these do, a fold is finished by damped steps of its own (glm_newton.c), from where J is lowest: here, at the fit, or at b = 0; and so is one whose gradient
- * is rounding, for the sake of a sharper bound. */
+ * these do, a fold is finished by damped steps of its own (glm_newton.c), from where J is lowest:
+ * here, at the fit, or at b = 0; and so is one whose gradient is rounding, for the sake of a
+ * sharper bound. */
 #include <R_ext/Utils.h>
 #include <math.h>
 #include <string.h>

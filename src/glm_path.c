@@ -86,7 +86,8 @@ static int fit_one(const glm *p, size_t l, double apart, glm_path *to, double *i
     /* Refits have their model, and the next fit its first steps, from here. */
     const int here = w->curve.lambda == p->lambda &&
                      largest_move(p, &w->curve, w->value, *b0) <= SAME_WEIGHTS;
-    const int old = !loose && (here || (w->curve.lambda > 0 && w->curve.lambda < apart * p->lambda));
+    const int shared = w->curve.lambda > 0 && w->curve.lambda < apart * p->lambda;
+    const int old = !loose && (here || shared);
     if (!old)
         take_curvature(p, w->value, *b0, w->weight, &w->curve);
     status = factor_curvature(p, &w->curve);
