@@ -10,8 +10,8 @@
 #   selector  in words, where it looks at the kernel
 #   named     whether the user named the rows, and is told which of them are redundant
 new_selection <- function(basis, problem, on_points) {
-  if (!is.null(basis$wanted)) return(basis)
   if (!is.list(basis)) return(list(rows = basis, wanted = length(basis), named = TRUE))
+  if (!is.null(basis$wanted)) return(basis)
   rows <- select_basis(basis, problem, on_points)
   others <- setdiff(basis$rows, rows)
   spanned <- others[even_rows(length(others), basis$n - length(rows))]

@@ -36,10 +36,12 @@ open_shapes <- function(sparse) {
 
 is_shape <- function(kernel) identical(kernel$search, "shape")
 
+seeks_shape <- function(problem) any(vapply(problem$kernels, is_shape, NA))
+
 # The candidates of all kernels, of those whose width is searched at the first multiples; of shapes
 # those of the first.
 candidates_by_kernel <- function(problem, bases) {
-  open <- if (is_shape(problem$kernels[[1]])) 1L else seq_along(problem$kernels)
+  open <- if (seeks_shape(problem)) 1L else seq_along(problem$kernels)
   unlist(lapply(open, function(i) {
     if (is.null(problem$kernels[[i]]$search)) {
       return(kernel_candidates(problem, problem$kernels[[i]], bases))
@@ -88,7 +90,7 @@ next_widths <- function(problem, tried, curves) {
   }, 0L)
   maximize <- problem$validation$measure$maximize
   origin <- function(i) tried[[match(i, walk)]]$origin
-  if (!is_shape(problem$kernels[[1]]) || !any(walk > 0)) {
+  if (!seeks_shape(problem) || !any(walk > 0)) {
     return(unlist(lapply(setdiff(walk, 0L), function(i) {
       candidates_at(problem, next_multiples(curves[walk == i], maximize), i, origin(i))
     }), recursive = FALSE))

@@ -6,7 +6,7 @@
 # drawn: of draw_search(). The same with the candidate that is left, and `screened`, the curves of
 # the others, whose errors are squared.
 screen.glm_problem <- function(problem, drawn) {
-  open <- any(vapply(problem$kernels, function(kernel) isTRUE(kernel$search), NA))
+  open <- any(vapply(problem$kernels, function(kernel) !is.null(kernel$search), NA))
   if (isTRUE(problem$reselect) || !open && length(drawn$tried) < 2) return(drawn)
   found <- withCallingHandlers(
     search_rounds(working_problem(problem), drawn,
