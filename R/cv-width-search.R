@@ -56,20 +56,21 @@ candidates_by_kernel <- function(problem, bases) {
   }), recursive = FALSE)
 }
 
-# Those of the kernel of number `walk`.
+# Those of the kernel of number `walk`. The widths of a shape share the selections of its first.
 candidates_at <- function(problem, multiples, walk, origin) {
   kernel <- problem$kernels[[walk]]
-  if (is_shape(kernel) && is.null(origin$drawn)) {
-    assign(".Random.seed", origin$state, envir = globalenv())
-    on_points <- kernel_points(problem, at_multiple(kernel, multiples[1]))
-    origin$drawn <- lapply(origin$bases, new_selection, problem, on_points)
-  }
-  bases <- if (is.null(origin$drawn)) origin$bases else origin$drawn
-  unlist(lapply(multiples, function(multiple) {
+  found <- list()
+  for (multiple in multiples) {
+    bases <- if (is.null(origin$drawn)) origin$bases else origin$drawn
     if (is.null(origin$drawn)) assign(".Random.seed", origin$state, envir = globalenv())
     tried <- kernel_candidates(problem, at_multiple(kernel, multiple), bases)
-    lapply(tried, c, list(walk = walk, origin = origin))
-  }), recursive = FALSE)
+    largest <- tried[[length(tried)]]
+    if (is_shape(kernel)) {
+      origin$drawn <- lapply(c(list(largest), largest$folds), `[[`, "selection")
+    }
+    found <- c(found, lapply(tried, c, list(walk = walk, origin = origin)))
+  }
+  found
 }
 
 # A kernel whose width is searched, at a multiple of its data-driven gamma, which stands there
