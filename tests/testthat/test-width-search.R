@@ -165,9 +165,9 @@ test_that("chunks are searched by the same widths, in a pass for each round, res
     if (read == killed) stop("killed")
     d[30 * i - 29:0, c("a", "b", "y")]
   })
-  call <- function(...) {
+  call <- function(kernel = kernel_gaussian(), ...) {
     set.seed(1)
-    quiet(cv.sparserls(y ~ a + b, chunks, 10, nfolds = 3, ...))
+    quiet(cv.sparserls(y ~ a + b, chunks, 10, kernel = kernel, nfolds = 3, ...))
   }
   dir <- withr::local_tempdir()
   cv <- call()
@@ -191,7 +191,7 @@ test_that("what is said of widths and edges", {
   plane <- x[, 1] - x[, 2] + rnorm(40) / 10
   id <- rep(1:5, 8)
   expect_notes({
-    cv <- cv.sparserls(x, plane, foldid = id) |
+    cv <- cv.sparserls(x, plane, kernel = kernel_gaussian(), foldid = id) |
       message | "best gamma, 0.00571, is the last .. smaller values .. compare kernel_linear()"
     # The plain linear model of all features has nothing to gain, nor has one without error.
     cv.rls(x, plane, lambda = 10^(0:-6), foldid = id)
