@@ -19,6 +19,8 @@ makers <- list(
   cv.rls = quote(cv.rls(x, y, lambda = c(1, 0.1), groups = groups, keep = TRUE, outer = 2)),
   cv.rls2 = quote(cv.rls2(x, y, lambda = c(1, 0.1), groups = groups, keep = TRUE)),
   cv.greedyrls = quote(cv.greedyrls(x, y, 2, lambda = 1, groups = groups, keep = TRUE)),
+  own = quote(own(y ~ ., d, method = mean_method())),
+  cv.own = quote(cv.own(x, y, mean_method(), groups = groups, keep = TRUE)),
   cv.ardrls = quote(cv.ardrls(y ~ ., d, basis = 1:20, penalty = c(Inf, 0), maxit = 2, outer = 2)),
   cv.binomial = quote(cv.sparserls(x, classes, 1:6, lambda = c(1, 0.1), family = "binomial",
                                    groups = groups, keep = TRUE)),
