@@ -81,13 +81,14 @@ test_that("it is cross-validated as by refits in plain R, on one path, with grou
 
 # Least squares on the rows sqrt(w) x and, below them, sqrt(lambda) I.
 ridge <- function(lambda = 10^(2:-2)) {
-  own_method("ridge", list(lambda = lambda), coef = identity, train = function(x, y, weights, path) {
+  train <- function(x, y, weights, path) {
     p <- ncol(x)
     vapply(path, function(lambda) {
       rows <- rbind(sqrt(weights) * cbind(1, x), sqrt(lambda) * cbind(0, diag(p)))
       as.matrix(lm.fit(rows, rbind(sqrt(weights) * y, matrix(0, p, ncol(y))))$coefficients)
     }, matrix(0, 1 + p, ncol(y)))
-  })
+  }
+  own_method("ridge", list(lambda = lambda), train, coef = identity)
 }
 ours <- function(x, y) rls(x, y, lambda = 10^(2:-2), solver = "primal")
 
@@ -263,7 +264,9 @@ test_that("broken methods do not, and the words say why", {
 
 test_that("what users see of methods of others", {
   set.seed(3)
-  cv <- suppressMessages(cv.own(x, data$y, smoother(), foldid = rep(1:5, 12), keep = TRUE, outer = 3))
+  cv <- suppressMessages(
+    cv.own(x, data$y, smoother(), foldid = rep(1:5, 12), keep = TRUE, outer = 3)
+  )
   linear <- cv.own(y ~ ., data, method = lasso(lambda), foldid = rep(1:5, 12))
   expect_said({
     print(cv$fit)
