@@ -144,10 +144,18 @@ summary.sparserls_cv <- function(object, ...) {
       call = object$call, description = cv_lines(facts), name = object$name,
       index = object$index[, 1],
       kernels = if (is.null(object$kernels)) data.frame() else object$kernels,
-      classes = facts$classes, curve = data.frame(curve)
+      classes = facts$classes, curve = data.frame(curve), effects = describe_effects(object)
     ),
     class = "summary.sparserls_cv"
   )
+}
+
+# The function to call, of what has partial effects (effect-partial.R).
+describe_effects <- function(cv) {
+  has <- !is.null(cv$fit.preval) && inherits(cv, c("cv.sparserls", "cv.rls", "cv.ardrls"))
+  if (has && !is_likelihood(cv$fit$family) && !is_foreign(cv$fit$kernel)) {
+    "Effects of the features: partial_effects()."
+  }
 }
 
 #' @export
@@ -164,6 +172,7 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
     cat("\n")
     print(x$kernels, digits = digits)
   }
+  print_lines(x$effects)
   invisible(x)
 }
 

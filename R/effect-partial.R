@@ -299,7 +299,7 @@ partial_object <- function(asked, rows, residuals, terms, found) {
   columns <- lengths(lapply(residuals, `[[`, "names"))
   d <- do.call(cbind, lapply(residuals, `[[`, "d"))
   left <- do.call(cbind, lapply(residuals, `[[`, "left"))
-  colnames(d) <- colnames(left) <- unlist(lapply(residuals, `[[`, "names"))
+  colnames(d) <- colnames(left) <- unlist(lapply(residuals, `[[`, "names"), use.names = FALSE)
   structure(c(
     list(call = asked$call, average = named(found$average)), named_errors(errors, terms, outputs),
     list(carriers = setNames(found$carriers, terms), explained = setNames(found$explained, terms),

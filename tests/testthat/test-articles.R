@@ -147,8 +147,6 @@ test_that("shares of significant effects of rare levels are those that are store
   says(text_of("vignettes", "uncertainty.Rmd"),
        c(debiased, sub("debiased", "plug-in", debiased), "data-driven width, plug-in, all rows",
          "linear kernel, plug-in, all rows"))
-  with_readme()
-  says(text_of("README.md"), c(debiased, "linear kernel, debiased, all rows"))
 })
 
 test_that("the first lines of README work as they are", {
