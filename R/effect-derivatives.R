@@ -102,8 +102,8 @@
 #' @section When not to believe it: `summary()` has no stars, and a line that says why, where
 #'   weights do not balance the other features (standardized differences beyond 0.1 plus twice their
 #'   sampling level), rest on an effective number of less than a tenth of the rows, or where the
-#'   correction is more than two standard errors. In 23 designs (100 data sets each; `bench/effects-partial.R` has
-#'   them) that were at most 3 % of terms where intervals covered the truth in 92 % and more, with
+#'   correction is more than two standard errors. In 23 designs (100 data sets each;
+#'   `bench/effects-partial.R` has them) these were at most 3 % of terms where intervals covered the truth in 92 % and more, with
 #'   7 % and 6 % in two designs of little overlap, and all terms of rare levels that go with another
 #'   feature. It does not see everything: coverage was 78 % (error 4) where the noise grows with the
 #'   square of the feature. [partial_effects()] asks for less, and is the table to begin with.

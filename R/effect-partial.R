@@ -39,7 +39,7 @@
 #' @section How it is computed: For a term with columns D (the indicators of a factor's levels),
 #'   \deqn{r = y - E(y | Z), \quad R = D - E(D | Z), \quad
 #'     \hat\theta = (R'WR)^{-1} R'Wr,}{r = y - E(y | Z), R = D - E(D | Z), theta = (R'WR)^-1 R'Wr,}
-#'   Z the other features and W the weights, with a constant beside R. Both expectations are kernel
+#'   Z the other features and W the weights, and a constant alongside R. Both expectations are kernel
 #'   regressions on the rows, basis rows, folds and weights of `object`, with its kernel without the
 #'   term's columns at a quarter, once and four times its `gamma`, held out. `y` has the width and
 #'   lambda with its smallest held-out error, the columns of D one of each, by the sum of their
@@ -180,7 +180,8 @@ partial_parts <- function(by, asked, data, rows, used) {
 # output: by how much every unit moves the estimates; `explained` and `carriers` of each column.
 # r: rows x outputs; left: rows x q, what others leave of the columns d; unit: of each row, or NULL:
 # rows. With A = [1, R] and M = (A'WA)^-1 unit g moves them by M s_g,
-# s_g = A_g'W (I - H_gg)^-1 u_g = (I - A_g'W A_g M)^-1 A_g'W u_g. Columns that others determine are left out: their effects are NA.
+# s_g = A_g'W (I - H_gg)^-1 u_g = (I - A_g'W A_g M)^-1 A_g'W u_g. Columns that others determine are
+# left out: their effects are NA.
 partial_slopes <- function(r, left, d, weights, unit) {
   share <- weights / sum(weights)
   varied <- colSums(share * (d - rep(colSums(share * d), each = nrow(d)))^2)

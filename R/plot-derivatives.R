@@ -49,7 +49,8 @@ effects_figure <- function(x, what, terms, output) {
   }
   list(what = what, partial = partial, terms = terms, at = rows$at[, shown, drop = FALSE],
        values = rows$values[, shown, drop = FALSE],
-       label = effects_label(x, terms$difference, what), title = x$titles[[output]], note = c(note, colour_note(x, terms, what)))
+       label = effects_label(x, terms$difference, what), title = x$titles[[output]],
+       note = c(note, colour_note(x, terms, what)))
 }
 
 # Of every term the values of the feature, `at`, and of the derivatives, `values`, rows x terms. Of
