@@ -1,5 +1,8 @@
 #' Derivatives and average effects
 #'
+#' For the table of a regression, each term adjusted for all others by curves, begin with
+#' [partial_effects()]. This page is about averages over all rows.
+#'
 #' How the response changes with every feature: derivatives of the fitted function at every row, and
 #' their (weighted) averages with standard errors, as users of KRLS and of average marginal effects
 #' know them. Of a cross-validation with `keep = TRUE` the averages are debiased: those of the
@@ -195,6 +198,8 @@
 #'   derivatives, `sparserls_error_keep` where the type asks for what was not kept,
 #'   `sparserls_error_folds` for a jackknife where folds are not single units,
 #'   `sparserls_error_lambda`, `sparserls_error_weights`.
+#' @seealso [partial_effects()], which asks less of the data; [average_effect()] for moves of the
+#'   features, [effect_curve()] for the whole curve, [balance()] for the weights.
 #' @references
 #' Bruns-Smith, D., Dukes, O., Feller, A. and Ogburn, E. L. (2025) Augmented balancing weights as
 #' linear regression. *Journal of the Royal Statistical Society B*, doi:10.1093/jrsssb/qkaf019.

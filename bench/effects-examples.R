@@ -1,7 +1,7 @@
 # Partial effects in five data sets that everybody knows, beside debiased averages of derivatives,
 # lm() (errors by groups, CR1), lmer() and the formula of DoubleML's partially linear model by hand,
-# with forests. Needs lme4, mlmRev, modeldata, nlme, palmerpenguins, ranger and, for two rows of the
-# schools, grf.
+# with forests of 100 trees. Needs lme4, mlmRev, modeldata, nlme, palmerpenguins, ranger and, for
+# two rows of the schools, grf.
 #
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/effects-examples.R
 #
@@ -49,7 +49,7 @@ held_out <- function(others, z, unit) {
   found <- numeric(length(z))
   for (k in 1:10) {
     grown <- ranger::ranger(x = others[fold != k, , drop = FALSE], y = z[fold != k],
-                            num.threads = 1)
+                            num.trees = 100, min.node.size = 10, num.threads = 1)
     found[fold == k] <- predict(grown, others[fold == k, , drop = FALSE],
                                 num.threads = 1)$predictions
   }
