@@ -40,6 +40,7 @@ shared_arguments <- function() {
     type.measure = argument(NULL),
     rule = argument(c("1se", "paired"), among),
     keep = argument(FALSE, flag),
+    certificate = argument(NULL, by(check_certificate), chunks = "unknown"),
     solver = argument(c("auto", "update", "retrain"), among, chunks = "no"),
     by.output = argument(FALSE, flag, chunks = "no"),
     outer = argument(NULL, chunks = "no"),

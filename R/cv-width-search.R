@@ -62,7 +62,9 @@ at_multiple <- function(kernel, multiple) {
 next_widths <- function(problem, tried, curves) {
   stream <- keep_random_stream()
   on.exit(stream$restore())
-  walk <- vapply(tried, function(candidate) c(candidate$walk, 0L)[1], 0L)
+  walk <- vapply(tried, function(candidate) {
+    if (is.null(candidate$origin)) 0L else candidate$walk
+  }, 0L)
   unlist(lapply(setdiff(walk, 0L), function(i) {
     here <- which(walk == i)
     multiples <- next_multiples(curves[here], problem$validation$measure$maximize)
@@ -127,12 +129,16 @@ candidate_numbers <- function(curves) {
 kernel_table <- function(curves) {
   at <- function(name, which) vapply(curves, function(curve) curve[[name]][[curve$index[which]]], 0)
   varies <- function(x) length(unique(x[!is.na(x)])) > 1
-  cbind(
+  table <- cbind(
     data.frame(kernel = vapply(curves, function(curve) format(curve$kernel), "")),
     Filter(varies, candidate_numbers(curves)),
     data.frame(lambda.min = at("lambda", "min"), cvm = at("cvm", "min"),
                cvsd = at("cvsd", "min"), lambda.1se = at("lambda", "1se"))
   )
+  # Where some candidates have been left out by squares (screen()).
+  squares <- vapply(curves, function(curve) isTRUE(curve$squares), NA)
+  if (any(squares)) table$error <- ifelse(squares, "squared", "likelihood")
+  table
 }
 
 family_labels <- function(curves) vapply(curves, function(curve) family_label(curve$kernel), "")

@@ -30,6 +30,11 @@ candidates.default <- function(problem, folds = NULL) list(list())
 # Of families that search kernels: the candidates of one. bases: what all kernels share.
 kernel_candidates <- function(problem, kernel, bases) UseMethod("kernel_candidates")
 
+# Of what draw_search() answers, what is worth the family's own errors; `screened` are the curves of
+# candidates that are not. By default all of it.
+screen <- function(problem, drawn) UseMethod("screen")
+screen.default <- function(problem, drawn) drawn
+
 # Further candidates that the errors of those tried suggest, a list; empty where the search is done.
 # It leaves the random stream as it is. tried: of candidates their `walk` and `origin`
 # (cv-width-search.R); curves: of error_curve(), one for each that was tried. By default more widths

@@ -94,11 +94,3 @@ test_that("the gradient of what is minimized is that of its differences", {
     expect_equal(tcrossprod(seen), tcrossprod(cbind(maps$x %*% point$map, maps$rest)))
   }
 })
-
-test_that("a split goes on from the map that was found without its rows", {
-  set.seed(5)
-  cv <- suppressMessages(cv.ardrls(x, y, basis, penalty = path, map = TRUE, outer = "split",
-                                   nfolds = 4, maxit = 8))
-  expect_identical(cv$fit$kind, rep(c("widths", "map"), each = 2))
-  expect_true(all(is.finite(cv$cvm)) && all(diff(cv$fit$loss) < 0))
-})
