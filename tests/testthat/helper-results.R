@@ -59,8 +59,8 @@ result_makers <- list(
   partial_effects = quote(partial_effects(
     cv.rls(y ~ ., d, lambda = 0.1, groups = groups, keep = TRUE), "a"
   )),
-  own = quote(own(y ~ ., d, method = mean_method())),
-  cv.own = quote(cv.own(x, y, mean_method(), groups = groups, keep = TRUE)),
+  own = bquote(own(y ~ ., d, method = .(mean_method)())),
+  cv.own = bquote(cv.own(x, y, .(mean_method)(), groups = groups, keep = TRUE)),
   effect_curve = quote(effect_curve(
     cv.rls(x, y, kernel_gaussian(1), 0.1, groups = groups, keep = TRUE), "a", x
   )),
