@@ -106,11 +106,11 @@
 #'   weights do not balance the other features (standardized differences beyond 0.1 plus twice their
 #'   sampling level), rest on an effective number of less than a tenth of the rows, or where the
 #'   correction is more than two standard errors. In 22 designs (100 data sets each, a searched
-#'   Gaussian) these were at most 3 % of terms, but 6 and 7 % where groups overlap little, 72 % with 30
-#'   correlated features, and all terms of rare levels that go with another feature. Without a verdict
-#'   intervals covered the truth in 90 to 98 %; in two designs they did not: 71 % with the 30 features
-#'   and 78 % where the noise grows with the square of the feature (standard errors 9 and 4).
-#'   [partial_effects()] asks for less, and is the table to begin with. Lambda, the penalty of alpha, the kernel and the basis were
+#'   Gaussian) these were at most 3 % of terms, but 6 and 7 % where groups overlap little, 72 % with
+#'   30 correlated features, and all terms of rare levels that go with another feature. Without a
+#'   verdict intervals covered the truth in 90 to 98 %; in two designs they did not: 71 % with the
+#'   30 features and 78 % where the noise grows with the square of the feature (standard errors 9
+#'   and 4). [partial_effects()] asks for less, and is the table to begin with. Lambda, the penalty of alpha, the kernel and the basis were
 #'   chosen on all rows, but for [cv.ardrls()], whose outer fits have chosen anew. The result
 #'   depends on the draw of folds. Discrete features have first differences, but no derivative that
 #'   the data could tell; the density of a bounded feature must vanish at its ends, or its average

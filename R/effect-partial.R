@@ -39,8 +39,8 @@
 #' @section How it is computed: For a term with columns D (the indicators of a factor's levels),
 #'   \deqn{r = y - E(y | Z), \quad R = D - E(D | Z), \quad
 #'     \hat\theta = (R'WR)^{-1} R'Wr,}{r = y - E(y | Z), R = D - E(D | Z), theta = (R'WR)^-1 R'Wr,}
-#'   Z the other features and W the weights, and a constant alongside R. Both expectations are kernel
-#'   regressions on the rows, basis rows, folds and weights of `object`, with its kernel without the
+#'   Z the other features and W the weights, and a constant alongside R. Both expectations are
+#'   kernel regressions on the rows, basis rows, folds and weights of `object`, with its kernel without the
 #'   term's columns at a quarter, once and four times its `gamma`, held out. `y` has the width and
 #'   lambda with its smallest held-out error, the columns of D one of each, by the sum of their
 #'   errors over all levels: [stats::relevel()] changes nothing but which differences are shown. The
