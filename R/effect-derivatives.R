@@ -108,19 +108,19 @@
 #'   correction is more than two standard errors. In 22 designs (100 data sets each, a searched
 #'   Gaussian) these were at most 3 % of terms, but 6 and 7 % where groups overlap little, 72 % with
 #'   30 correlated features, and all terms of rare levels that go with another feature. Without a
-#'   verdict intervals covered the truth in 90 to 98 %; in two designs they did not: 71 % with the
+#'   verdict intervals covered the truth in 90 to 97 %; in two designs they did not: 71 % with the
 #'   30 features and 78 % where the noise grows with the square of the feature (standard errors 9
-#'   and 4). [partial_effects()] asks for less, and is the table to begin with. Lambda, the penalty of alpha, the kernel and the basis were
-#'   chosen on all rows, but for [cv.ardrls()], whose outer fits have chosen anew. The result
-#'   depends on the draw of folds. Discrete features have first differences, but no derivative that
-#'   the data could tell; the density of a bounded feature must vanish at its ends, or its average
-#'   derivative is more than what the interior says. Few groups are few: in 500 simulations with 20
-#'   of them intervals covered 95.2 and 95.8 % (standard error 1; `vignette("effects")`). Effects of
-#'   rare levels, of a dozen rows and less, stay drawn towards zero. Where features interact in the
-#'   formula (`a * f`), derivatives by their columns ask for moves that no row can make: ask
-#'   [average_effect()] for the move of the variable. Where a level has no counterpart among the
-#'   other rows (no positivity) weights become few and large: look at `size`, at [balance()] or
-#'   `plot(effects, "weights")`, and at `carriers`.
+#'   and 4). [partial_effects()] asks for less, and is the table to begin with. Lambda, the penalty
+#'   of alpha, the kernel and the basis were chosen on all rows, but for [cv.ardrls()], whose outer
+#'   fits have chosen anew. The result depends on the draw of folds. Discrete features have first
+#'   differences, but no derivative that the data could tell; the density of a bounded feature must
+#'   vanish at its ends, or its average derivative is more than what the interior says. Few groups
+#'   are few: in 500 simulations with 20 of them intervals covered 95.2 and 95.8 % (standard error
+#'   1; `vignette("effects")`). Effects of rare levels, of a dozen rows and less, stay drawn towards
+#'   zero. Where features interact in the formula (`a * f`), derivatives by their columns ask for
+#'   moves that no row can make: ask [average_effect()] for the move of the variable. Where a level
+#'   has no counterpart among the other rows (no positivity) weights become few and large: look at
+#'   `size`, at [balance()] or `plot(effects, "weights")`, and at `carriers`.
 #' @section First differences: A column of zeros and ones in the rows of the fit has no derivative
 #'   that means anything: its effect is f(1) - f(0), all else as it is. So is that of every level of
 #'   a factor, character or logical variable but the first: f(level) - f(first level), whatever

@@ -40,11 +40,11 @@
 #'   \deqn{r = y - E(y | Z), \quad R = D - E(D | Z), \quad
 #'     \hat\theta = (R'WR)^{-1} R'Wr,}{r = y - E(y | Z), R = D - E(D | Z), theta = (R'WR)^-1 R'Wr,}
 #'   Z the other features and W the weights, and a constant alongside R. Both expectations are
-#'   kernel regressions on the rows, basis rows, folds and weights of `object`, with its kernel without the
-#'   term's columns at a quarter, once and four times its `gamma`, held out. `y` has the width and
-#'   lambda with its smallest held-out error, the columns of D one of each, by the sum of their
-#'   errors over all levels: [stats::relevel()] changes nothing but which differences are shown. The
-#'   kernel's widths by feature, or its map, serve y alone; D has a common width.
+#'   kernel regressions on the rows, basis rows, folds and weights of `object`, with its kernel
+#'   without the term's columns at a quarter, once and four times its `gamma`, held out. `y` has the
+#'   width and lambda with its smallest held-out error, the columns of D one of each, by the sum of
+#'   their errors over all levels: [stats::relevel()] changes nothing but which differences are
+#'   shown. The kernel's widths by feature, or its map, serve y alone; D has a common width.
 #'   The covariance is the sandwich `(R'WR)^-1 sum_g s_g s_g' (R'WR)^-1` of jackknifed scores
 #'   `s_g = R_g'W (I - H_gg)^-1 u_g` over rows or, times (G - 1) / G, groups, with quantiles of t
 #'   with G - 1 degrees of freedom.
