@@ -60,7 +60,7 @@ result_makers <- list(
     cv.rls(y ~ ., d, lambda = 0.1, groups = groups, keep = TRUE), "a"
   )),
   own = bquote(own(y ~ ., d, method = .(mean_method)())),
-  cv.own = bquote(cv.own(x, y, .(mean_method)(), groups = groups, keep = TRUE)),
+  cv.own = bquote(cv.own(y ~ ., d, method = .(mean_method)(), groups = groups, keep = TRUE)),
   effect_curve = quote(effect_curve(
     cv.rls(x, y, kernel_gaussian(1), 0.1, groups = groups, keep = TRUE), "a", x
   )),
