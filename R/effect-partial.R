@@ -21,8 +21,6 @@
 #'   fit. The effects are then those within each of its levels, with a joint covariance:
 #'   [effect_contrasts()] has their differences.
 #' @param progress whether a text bar shows how far the terms are.
-#' @param x,object a result of `partial_effects()`.
-#' @param digits significant digits.
 #' @param ... unused.
 #' @return A list of classes `partial_effects` and `derivatives`, with the fields of [derivatives()]
 #'   that are about averages: `average` (the estimates), `std.error`, `vcov` (joint over all terms),
