@@ -115,6 +115,8 @@ points_of_basis <- function(basis, design, kernels) {
   as(as(points, "CsparseMatrix"), "generalMatrix")
 }
 
+given_points <- "given as points"
+
 # The kernel of a problem on given points, like kernel_problem(); `rows` are the problem's own, as
 # the kernel sees them. standard: that of the rows.
 points_problem <- function(problem, on_points, given, standard) {
@@ -124,7 +126,7 @@ points_problem <- function(problem, on_points, given, standard) {
   problem$labels <- rownames(given)
   part <- kernel_problem(problem, list(kernel = kernel, points = points),
                          list(rows = seq_len(count), wanted = count, named = TRUE,
-                              selector = "given as points"))
+                              selector = given_points))
   part$redundant <- no_redundant
   part$rows <- on_points$points
   part$labels <- problem$labels

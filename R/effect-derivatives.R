@@ -111,8 +111,8 @@
 #'   verdict intervals covered the truth in 90 to 97 %; in two designs they did not: 71 % with the
 #'   30 features and 78 % where the noise grows with the square of the feature (standard errors 9
 #'   and 4). [partial_effects()] asks for less, and is the table to begin with. Lambda, the penalty
-#'   of alpha, the kernel and the basis were chosen on all rows, but for [cv.ardrls()], whose outer
-#'   fits have chosen anew. The result depends on the draw of folds. Discrete features have first
+#'   of alpha, the kernel and the basis were chosen on all rows, except in [cv.ardrls()], whose
+#'   outer fits choose again. The result depends on the draw of folds. Discrete features have first
 #'   differences, but no derivative that the data could tell; the density of a bounded feature must
 #'   vanish at its ends, or its average derivative is more than what the interior says. Few groups
 #'   are few: in 500 simulations with 20 of them intervals covered 95.2 and 95.8 % (standard error

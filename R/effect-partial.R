@@ -109,7 +109,7 @@ refuse_partial <- function(fit) {
        "A precomputed or custom kernel does not say what it is without a term.")
 }
 
-# As asked_effects() has it. Of list(x, y) the rows are x: the fit has y.
+# As asked_effects() has it. The rows of list(x, y) are x: the fit has y.
 asked_partial <- function(object, data) {
   if (is.list(data) && !is.data.frame(data)) {
     data <- data[[if ("x" %in% names(data)) "x" else 1L]]
@@ -289,10 +289,7 @@ partial_object <- function(asked, rows, residuals, terms, found) {
   v <- ncol(fit$response$y)
   outputs <- if (v > 1) output_names(fit$response)
   joint <- crossprod(do.call(cbind, found$moves))
-  size <- length(terms)
-  own <- lapply(seq_len(v), function(k) joint[seq_len(size) + (k - 1) * size,
-                                              seq_len(size) + (k - 1) * size])
-  errors <- with_errors(list(covariance = array(unlist(own), c(size, size, v)), df = found$df,
+  errors <- with_errors(list(covariance = by_outputs(joint, v), df = found$df,
                              units = found$units, count = found$count), "partial")
   named <- function(values) name_terms(values, list(terms), outputs)
   columns <- lengths(lapply(residuals, `[[`, "names"))
@@ -304,7 +301,7 @@ partial_object <- function(asked, rows, residuals, terms, found) {
     list(carriers = setNames(found$carriers, terms), explained = setNames(found$explained, terms),
          linear = named(found$linear),
          difference = setNames(
-           rep_len(rep(vapply(residuals, `[[`, NA, "first"), columns), size), terms),
+           rep_len(rep(vapply(residuals, `[[`, NA, "first"), columns), length(terms)), terms),
          x = d, residuals = list(response = aperm(array(
            unlist(rep(lapply(residuals, `[[`, "r"), columns)), c(nrow(d), v, ncol(d))
          ), c(1, 3, 2)), term = left),
