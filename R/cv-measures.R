@@ -233,17 +233,21 @@ row_units <- function(held, problem, unit) {
 # Like cv_error(), of the differences from the errors at the point `from`. The standard error is
 # over groups or rows, however many of them a fold has; that of a set's value over folds, as it is.
 cv_difference <- function(held, problem, from) {
+  if (!is.null(problem$validation$measure$set)) return(set_difference(held, problem, from))
+  weighted_difference(pair_losses(held, problem), from)
+}
+
+# Of a loss of rows its mean in every unit of paired differences, its group or the row: `value`,
+# units x points of the path, and `weight`.
+pair_losses <- function(held, problem) {
   measure <- problem$validation$measure
-  if (!is.null(measure$set)) return(set_difference(held, problem, from))
-  if (!is.null(measure$rows)) {
-    return(weighted_difference(row_units(held, problem, held$pair), from))
-  }
+  if (!is.null(measure$rows)) return(row_units(held, problem, held$pair))
   pair <- match(held$pair, unique(held$pair))
   sums <- .Call(ffi_loss_sums, measure$loss, held$row, problem$design$response$y, held$scores,
                 problem$design$weights[held$row], pair, max(pair))
   used <- sums$weight > 0
   weight <- sums$weight[used]
-  weighted_difference(list(value = sums$sum[used, , drop = FALSE] / weight, weight = weight), from)
+  list(value = sums$sum[used, , drop = FALSE] / weight, weight = weight)
 }
 
 weighted_difference <- function(units, from) {
