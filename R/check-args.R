@@ -138,7 +138,9 @@ check_certificate <- function(certificate) {
 
 check_threads <- function(threads) {
   asked <- !is.null(threads)
-  threads <- check_count(if (asked) threads else getOption("sparserls.threads", 1L), "threads")
+  if (!asked) threads <- getOption("sparserls.threads")
+  if (is.null(threads)) return(1L)
+  threads <- check_count(threads, "threads")
   # No more than the machine can run (and OMP_THREAD_LIMIT allows): results do not depend on it, and
   # thousands exhaust what the system has.
   most <- .Call(ffi_threads)

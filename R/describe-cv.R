@@ -31,7 +31,7 @@ describe.sparserls_cv <- function(object) {
 
 #' @export
 print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_format(x)
+  final_fit(x)
   facts <- describe(x)
   print_head(x$call, c(cv_lines(facts), "", paste("Measure:", x$name), ""))
   print(rounded(c(facts$chosen, facts$classes), digits, row.names = rownames(x$index)))
@@ -134,7 +134,7 @@ describe_nested <- function(nested, digits) {
 #' @export
 summary.sparserls_cv <- function(object, ...) {
   check_dots(..., known = "object")
-  check_format(object)
+  final_fit(object)
   facts <- describe(object)
   # loss: of fits whose training minimized an error.
   curve <- c(path_grid(object), object[c("cvm", "cvsd")], known(loss = object$fit$loss),

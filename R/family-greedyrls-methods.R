@@ -245,7 +245,7 @@ residuals.cv.greedyrls <- function(object, k = "k.min", type = c("training", "he
 #' @export
 deviance.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_format(object)
+  final_fit(object)
   residual_squares(object, k)
 }
 
@@ -260,7 +260,7 @@ deviance.cv.greedyrls <- function(object, k = "k.min", ...) {
 #' @export
 sigma.greedyrls <- function(object, k = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_format(object)
+  final_fit(object)
   residual_sd(object, k)
 }
 

@@ -74,7 +74,7 @@ centre_note <- function(cv) {
 #' @export
 summary.rls2 <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_format(object)
+  final_fit(object)
   # Where no lambda leaves degrees of freedom: the largest one.
   if (is.null(s)) s <- object$lambda[c(which.min(object$gcv), 1)[1]]
   s <- path_point(object, s)

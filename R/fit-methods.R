@@ -53,7 +53,7 @@ coef.sparserls_fit <- function(object, s = NULL, ...) {
 
 # What coef() answers. at: s, or k.
 coefficients_of <- function(fit, at) {
-  check_format(fit)
+  final_fit(fit)
   values <- path_coefficients(fit, path_points(fit, at))
   if (!all(is.finite(values))) {
     warn("range", "Coefficients leave the range of numbers.", NULL,
@@ -232,7 +232,7 @@ fit_weights <- function(object, ...) {
 #' @export
 deviance.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_format(object)
+  final_fit(object)
   residual_squares(object, s)
 }
 
@@ -272,7 +272,7 @@ residual_sd <- function(fit, at) {
 #' @export
 sigma.sparserls_fit <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_format(object)
+  final_fit(object)
   residual_sd(object, s)
 }
 

@@ -16,19 +16,15 @@ fit_kernels <- function(fit) c(Filter(length, list(fit[["kernel"]])), fit[["kern
 # cross-validation has that of its fit.
 object_format <- 1L
 
-check_format <- function(object) {
-  format <- if (inherits(object, "sparserls_cv")) object$fit$format else object$format
-  must(identical(format, object_format),
-       "object", "The fit was made by another version of sparserls.",
-       if (is.null(format)) "it has no format number, as fits of earlier versions"
-       else sprintf("its format is %s; this version reads %d", shown(format), object_format),
-       "Fit it again.")
-}
-
-# The fit to all rows, of the format that this version reads.
+# The fit to all rows, of a fit or its cross-validation, if it is of that format.
 final_fit <- function(object) {
-  check_format(object)
-  if (inherits(object, "sparserls_cv")) object$fit else object
+  fit <- if (inherits(object, "sparserls_cv")) object$fit else object
+  must(identical(fit$format, object_format),
+       "object", "The fit was made by another version of sparserls.",
+       if (is.null(fit$format)) "it has no format number, as fits of earlier versions"
+       else sprintf("its format is %s; this version reads %d", shown(fit$format), object_format),
+       "Fit it again.")
+  fit
 }
 
 # That of squares, which is either an expansion over rows (`basis` and `points`) or
