@@ -62,8 +62,9 @@ nearest <- function(word, choices) {
 # What other methods and packages call an argument.
 other_names <- list(s = "k", k = "s", newx = "newdata", lambda = "s")
 
-# Arguments in the dots are never ignored silently.
-check_dots <- function(..., known) {
+# Arguments in the dots are never ignored silently. known: those that there are, of the caller or,
+# where it is handed the dots of a method, of that.
+check_dots <- function(..., known = names(formals(sys.function(sys.parent())))) {
   if (...length() == 0) return(invisible())
   known <- setdiff(known, "...")
   names <- ...names()
@@ -82,6 +83,8 @@ check_dots <- function(..., known) {
         else if (length(near)) sprintf("Did you mean `%s`?", near)
         else all)
 }
+
+above <- function() names(formals(sys.function(sys.parent(2))))
 
 formula_first <- "A formula is the first argument, the data are the next."
 

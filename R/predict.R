@@ -208,7 +208,7 @@ predict.sparserls_fit <- function(object, newdata, s = NULL,
                                   level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
                                   threshold = NULL, file = NULL, unknown = c("error", "as rare"),
                                   newoffset = NULL, outside = c("warn", "clip", "na")) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   predict_model(object, newdata, s, asked_of(environment()))
 }
 
@@ -219,7 +219,7 @@ predict.sparserls_cv <- function(object, newdata, s = default_s(object),
                                  level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
                                  threshold = NULL, file = NULL, unknown = c("error", "as rare"),
                                  newoffset = NULL, outside = c("warn", "clip", "na")) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   predict_model(object, newdata, s, asked_of(environment()))
 }
 
