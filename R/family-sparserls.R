@@ -127,7 +127,7 @@
 #'   [basis_random()] and its like; or a matrix or data frame of points, which need not be rows, see
 #'   [basis_random()]. `NULL`: randomly pivoted Cholesky, [basis_rpcholesky()], of half
 #'   the rows (rounded down) or 500, whichever is less; fewer where these span all rows.
-#' @param kernel a kernel, see [kernels].
+#' @param kernel a kernel, see [kernels], or its name, such as `"laplacian"`.
 #' @param lambda regularization parameters, positive; used and returned in decreasing order.
 #'   `NULL`: `nlambda` values, evenly spaced on the log scale, over all that a choice could want:
 #'   from `20 sum(L)`, L the eigenvalues of the problem, where the degrees of freedom are below 0.05
@@ -336,9 +336,9 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   and its like, or points that need not be rows and are never held out; [basis_sizes()] searches
 #'   several sizes. `NULL`: randomly pivoted Cholesky, [basis_rpcholesky()], of half the rows
 #'   (rounded down) or 500, whichever is less; fewer where these span all rows.
-#' @param kernel a kernel, a list of kernels, or a kernel with a vector of gammas (or of multiples
-#'   of the data-driven gamma, [width_multiples()]): all are searched with the same folds. Where
-#'   gamma is `NULL` the width is searched, too, at the price of 3 to 8 widths in place of one: see
+#' @param kernel a kernel, a list of kernels, their names (`c("gaussian", "matern")`), or a kernel
+#'   with a vector of gammas (or of multiples of the data-driven gamma, [width_multiples()]): all
+#'   are searched with the same folds. Where gamma is `NULL` the width is searched, too, at the price of 3 to 8 widths in place of one: see
 #'   the section Default width of [kernels]; `kernel_gaussian(width_multiples(1))` is one width.
 #'   `NULL`, the default of `cv.sparserls()`, searches two shapes, the Gaussian and the Laplacian,
 #'   each with its widths: the second starts where the width of the first ended, and a shape that is

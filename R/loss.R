@@ -27,6 +27,8 @@ link_table <- list(
 #   theta    whether it has a size, of family_theta()
 #   stable   a function of means, whose noise has about the same size everywhere on its scale, and
 #            the way back; NULL where nothing asks for them
+#   dispersed  whether its noise has a size that is estimated
+#   draw     a function of means, sizes (weights over the dispersion) and theta, which draws a response
 #   label    for prints
 #   ask      how calls ask for it; `named`: the name says the link too
 
@@ -34,18 +36,27 @@ loss_table <- list(
   binomial = list(
     family = "binomial", stats = function(theta) stats::binomial(), link = "logit",
     range = c(0, 1), closed = TRUE, classes = TRUE, theta = FALSE, stable = NULL,
+    dispersed = FALSE, draw = function(mean, size, theta) {
+      must(all(size == round(size)), "weights", "Shares are drawn where `weights` are whole numbers.",
+           format(size[size != round(size)][1]), "They are the numbers of trials.")
+      stats::rbinom(length(mean), size, mean) / size
+    },
     label = "binomial", ask = "\"binomial\" or binomial()", named = TRUE
   ),
   poisson = list(
     family = "poisson", stats = function(theta) stats::poisson(), link = "log",
     range = c(0, Inf), closed = TRUE, classes = FALSE, theta = FALSE,
     stable = list(of = function(mean, theta) sqrt(mean), back = function(value, theta) value^2),
+    dispersed = FALSE, draw = function(mean, size, theta) stats::rpois(length(mean), mean),
     label = "Poisson", ask = "\"poisson\" or poisson()", named = TRUE
   ),
   gamma = list(
     family = "Gamma", stats = function(theta) stats::Gamma("log"), link = "log",
     range = c(0, Inf), closed = FALSE, classes = FALSE, theta = FALSE,
     stable = list(of = function(mean, theta) log(mean), back = function(value, theta) exp(value)),
+    dispersed = TRUE, draw = function(mean, size, theta) {
+      stats::rgamma(length(mean), shape = size, scale = mean / size)
+    },
     label = "Gamma", ask = "Gamma(link = \"log\")", named = FALSE
   ),
   negative_binomial = list(
@@ -53,6 +64,8 @@ loss_table <- list(
     link = "log", range = c(0, Inf), closed = TRUE, classes = FALSE, theta = TRUE,
     stable = list(of = function(mean, theta) asinh(sqrt(mean / theta)),
                   back = function(value, theta) theta * sinh(value)^2),
+    dispersed = FALSE,
+    draw = function(mean, size, theta) stats::rnbinom(length(mean), theta, mu = mean),
     label = "negative binomial", ask = "MASS::negative.binomial(theta)", named = FALSE
   )
 )
