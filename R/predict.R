@@ -197,20 +197,26 @@ rows_as_given <- list(unknown = c("error", "as rare"), outside = c("warn", "clip
 
 # The same for rows in memory, with what read_uncertainty() answers, `wanted`.
 asked_in_memory <- function(asked, no_rows) {
-  if (!is.null(asked$file)) stop_file(asked$file)
+  must(is.null(asked$file), "argument", "`file` is for `newdata` in chunks.", shown(asked$file),
+       "Predictions of rows in memory are written by write.csv().")
   if (no_rows && !is.null(asked$newoffset)) refuse_newoffset(asked$newoffset)
   uncertain <- asked[names(no_uncertainty)]
   if (!identical(uncertain, no_uncertainty)) asked$wanted <- do.call(read_uncertainty, uncertain)
   asked
 }
 
-# New rows where unknown levels and rows outside have been placed as was asked: as given, or coded.
+# New rows where unknown levels and rows outside have been placed as was asked: as given, or coded
+# with features moved to their ranges ("clip"), or marked for new_scores() ("na").
 placed_rows <- function(fit, newdata, asked) {
   if (identical(asked[names(rows_as_given)], rows_as_given)) return(newdata)
   unknown <- check_choice(asked$unknown, rows_as_given$unknown, "unknown")
   outside <- check_choice(asked$outside, rows_as_given$outside, "outside")
   if (unknown == "as rare") newdata <- place_unknown(fit, newdata)
-  if (outside == "warn") newdata else place_outside(fit, newdata, outside)
+  if (outside == "warn") return(newdata)
+  x <- forge(fit$blueprint, newdata)
+  if (outside == "na") attr(x, "outside") <- "na"
+  else if (!is.null(fit$ranges)) x <- clipped(x, fit$ranges)
+  as_coded(x, rownames(newdata))
 }
 
 # object: a fit or its cross-validation; at: s, or k.
