@@ -57,13 +57,13 @@
 #'   Newton's method. (Along the path of a cross-validation `df` is exact at what is chosen, next to
 #'   it and at every third lambda; between these it is that of a spline, to about three digits.)
 #'   Between values of the path of `lambda` there is nothing. A
-#'   cross-validation ends the default grid where its error is a quarter above that at the largest
-#'   lambda (with the Pima data of MASS what follows took half of the time). Where several kernels
+#'   cross-validation ends the default grid where its error is two standard errors above its least
+#'   (what follows took half of the time). Where several kernels
 #'   or sizes of the basis are searched, open widths among them, the search is by squares: of the
 #'   working response of the model without f, with its weights (of several classes, of their
 #'   codes). The best alone gets its cross-validation by the likelihood; in the table `kernels` the
 #'   column `error` says which error is which. On six data sets of 236 to 7000 rows such a call took
-#'   2 to 13 times as long as one without `family`, most with many rows and few features. What new
+#'   2 to 5 times as long as one without `family`, most with many rows and few features. What new
 #'   rows get says [predict()][predict.glmrls]; [family()][stats::family] answers the family as
 #'   stats and MASS have it, but for several classes; there is no log-likelihood of such fits, and
 #'   no AIC.

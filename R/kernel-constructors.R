@@ -402,7 +402,7 @@ is_custom <- function(kernel) kernel_trait(kernel, "argument") == "matrices"
 is_precomputed <- function(kernel) kernel_trait(kernel, "argument") == "rows"
 
 # Whose values R cannot vouch for.
-is_foreign <- function(kernel) is_custom(kernel) || is_precomputed(kernel)
+is_foreign <- function(kernel) kernel$name %in% names(r_kernels)
 
 sees_distances <- function(kernel) grepl("distance", kernel_trait(kernel, "argument"))
 
