@@ -156,7 +156,8 @@ covariance_choices.glmrls <- function(object) likelihood_types
 covariance_choices.cv.glmrls <- function(object) likelihood_types
 
 coefficient_vcov.glmrls <- function(object, fit, lambda, type) {
-  check_own_coefficients(fit, type == "jackknife" && takes_basis_along(object))
+  removed <- isTRUE(object$reselect) || identical(object$holdout_basis, "remove")
+  check_own_coefficients(fit, type == "jackknife" && removed)
   moves <- linear_coefficients(fit)
   likelihood_covariance(object, fit, lambda, type, moves)
 }

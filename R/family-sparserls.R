@@ -338,9 +338,10 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   (rounded down) or 500, whichever is less; fewer where these span all rows.
 #' @param kernel a kernel, a list of kernels, their names (`c("gaussian", "matern")`), or a kernel
 #'   with a vector of gammas (or of multiples of the data-driven gamma, [width_multiples()]): all
-#'   are searched with the same folds. Where gamma is `NULL` the width is searched, too, at the price of 3 to 8 widths in place of one: see
-#'   the section Default width of [kernels]; `kernel_gaussian(width_multiples(1))` is one width.
-#'   `NULL`, the default of `cv.sparserls()`, searches two shapes, the Gaussian and the Laplacian,
+#'   are searched with the same folds. Where gamma is `NULL` the width is searched, too, at the
+#'   price of 3 to 8 widths in place of one: see the section Default width of [kernels];
+#'   `kernel_gaussian(width_multiples(1))` is one width. `NULL`, the default of `cv.sparserls()`,
+#'   searches two shapes, the Gaussian and the Laplacian,
 #'   each with its widths: the second starts where the width of the first ended, and a shape that is
 #'   behind by more than a standard error is not followed any further. Each shape has one basis,
 #'   selected at its first width. (Of sparse `x` the Gaussian alone.)
