@@ -98,7 +98,8 @@ importance.sparserls_cv <- function(object, data = NULL, type = c("permute", "re
   must(!any(vapply(fit_kernels(fit), is_precomputed, NA)), "kernel",
        "A precomputed kernel does not know the features that it was made of.", NULL,
        "Use kernel_gaussian() or another of ?kernels.")
-  rows <- own_rows(object, data)
+  data <- fit_rows(given_x(data), fit)
+  rows <- own_rows(object, list(fit = fit, own = is.null(data), newdata = data, scale = "link"))
   sets <- feature_sets(fit, rows, features)
   null <- null_scores(fit, object$refits$fold)
   found <- if (type == "permute") {
@@ -130,17 +131,6 @@ importance.sparserls_fit <- function(object, ...) {
 }
 
 # ---- rows and features -------------------------------------------------------------------
-
-# The rows of a cross-validation as effect_rows() has them.
-own_rows <- function(cv, data) {
-  fit <- cv$fit
-  data <- fit_rows(given_x(data), fit)
-  rows <- effect_rows(list(fit = fit, own = is.null(data), newdata = data), NULL)
-  must(are_own_rows(cv$refits$marks, rows), "newdata", "`data` are not the rows of the fit.",
-       sprintf("%d rows, the fit had %d", nrow(rows$x), fit$nobs),
-       "Give the rows of the fit, all of them and in their order.")
-  rows
-}
 
 # What is permuted or left out together, by names: of each the `variables` of the frame, where there
 # is one, and the `columns` of x.
