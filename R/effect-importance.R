@@ -302,12 +302,11 @@ kept_settings <- function(cv, x, columns) {
 design_without <- function(fit, x, left) {
   x <- x[, left, drop = FALSE]
   structure(c(
-    unclass(fit)[c("response", "weights", "offset")],
+    picked(unclass(fit), c("response", "weights", "offset", "family")),
     list(x = x, labels = list(), rows = seq_len(nrow(x)), supplied = nrow(x),
          blueprint = list(type = "matrix", columns = colnames(x), p = ncol(x),
                           feature = some_features(fit$blueprint$feature, left)),
-         intercept = !isFALSE(intercept_of(fit)),
-         family = if (is_likelihood(fit$family)) fit$family)
+         intercept = !isFALSE(intercept_of(fit)))
   ), class = "sparserls_design")
 }
 
