@@ -6,7 +6,12 @@
 # (cv-search.R) and its nested error. drawn: of draw_search(), which draws all random numbers of the
 # search.
 cross_validate <- function(problem, drawn = draw_search(problem)) {
+  bar <- new_progress(problem$validation$progress, length(drawn$folds$folds))
+  if (!is.null(bar)) on.exit(bar$close())
+  drawn <- screen(problem, c(drawn, list(bar = bar)))
+  problem <- settle(problem, drawn$tried[[1]], drawn)
   cv <- search_candidates(problem, drawn)
+  if (!is.null(bar)) bar$finish()
   # Last, so that it changes none of the other results.
   if (!is.null(problem$validation$outer)) cv$nested <- nested_error(problem)
   cv
@@ -63,7 +68,7 @@ nested_fold <- function(payload, i, drawn) {
   rest <- outer_rest(payload, i)
   if (is.null(drawn)) drawn <- draw_nested(rest, i)
   in_outer_fold(i, {
-    cv <- search_candidates(rest, drawn)
+    cv <- search_candidates(rest, screen(rest, drawn))
     # What its choice predicts: rows x outputs x 1.
     scores <- coded_scores(cv$fit, problem$design$x[rows, , drop = FALSE], chosen_at(cv)[[1]])
     list(scores = with_offset(scores, problem, rows), chosen = chosen_values(cv),

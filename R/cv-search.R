@@ -12,23 +12,25 @@ draw_search <- function(problem) {
   list(folds = folds, tried = candidates(problem, folds))
 }
 
-# What the family's screen() leaves is searched and chosen from.
+# drawn: what the family's screen() leaves of draw_search().
 search_candidates <- function(problem, drawn) {
-  drawn <- screen(problem, drawn)
   found <- search_rounds(problem, drawn, c("walk", "origin"))
   new_cv(problem, drawn$folds, with_kept(problem, drawn$folds, found$best),
          widths_in_order(c(found$curves, drawn$screened)))
 }
 
 # Batch by batch, until refine() has nothing more to try: the best, all curves, and `tried`, these
-# fields of candidates. (Those of rows in chunks are large, they hold sums.)
-search_rounds <- function(problem, drawn, fields) {
+# fields of candidates. (Those of rows in chunks are large, they hold sums.) share: of what is left
+# of the bar, that of every candidate; how many come is not known while widths are searched.
+search_rounds <- function(problem, drawn, fields, share = if (is_open(drawn$tried)) 0.2 else 1) {
   folds <- drawn$folds
   tried <- curves <- list()
   best <- NULL
   batch <- drawn$tried
   while (length(batch)) {
-    found <- search_batch(problem, folds, batch)
+    count <- length(batch)
+    tick <- folds_tick(drawn$bar, folds$folds, count, 1 - (1 - share)^count)
+    found <- search_batch(problem, folds, batch, tick)
     curves <- c(curves, found$curves)
     if (is_better(found$best$curve, best$curve, problem$validation$measure$maximize)) {
       best <- found$best
@@ -39,12 +41,13 @@ search_rounds <- function(problem, drawn, fields) {
   list(best = best, curves = curves, tried = tried)
 }
 
-search_batch <- function(problem, folds, tried) {
-  bar <- new_progress(problem$validation$progress,
-                      length(tried) * min(progress_steps, length(folds$folds)))
-  if (!is.null(bar)) on.exit(bar$close())
+is_open <- function(tried) {
+  any(vapply(tried, function(candidate) !is.null(candidate$origin), NA))
+}
+
+search_batch <- function(problem, folds, tried, tick) {
   payload <- list(problem = problem, folds = folds, tried = lapply(tried, replace, "origin", NULL),
-                  tick = bar$tick)
+                  tick = tick)
   if (!goes_parallel(problem, length(tried), measured = FALSE)) {
     return(search_share(payload, seq_along(tried)))
   }
