@@ -129,7 +129,7 @@ fit_means <- function(fit, scores) {
 #' @export
 residuals.glmrls <- function(object, s = NULL, type = c("response", "deviance"), ...) {
   check_dots(..., known = names(formals()))
-  check_format(object)
+  final_fit(object)
   family_residuals(object, s, check_choice(type, residual_types, "type"))
 }
 

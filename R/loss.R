@@ -27,6 +27,8 @@ link_table <- list(
 #   theta    whether it has a size, of family_theta()
 #   stable   a function of means, whose noise has about the same size everywhere on its scale, and
 #            the way back; NULL where nothing asks for them
+#   dispersed  whether the size of its noise is estimated
+#   draw     draws n responses by their means, sizes (weights over the dispersion) and theta
 #   label    for prints
 #   ask      how calls ask for it; `named`: the name says the link too
 
@@ -34,18 +36,26 @@ loss_table <- list(
   binomial = list(
     family = "binomial", stats = function(theta) stats::binomial(), link = "logit",
     range = c(0, 1), closed = TRUE, classes = TRUE, theta = FALSE, stable = NULL,
+    dispersed = FALSE, draw = function(n, mean, size, theta) {
+      must(all(size == round(size)), "weights", "Shares are drawn where `weights` are whole.",
+           format(size[size != round(size)][1]), "They are the numbers of trials.")
+      stats::rbinom(n, size, mean) / size
+    },
     label = "binomial", ask = "\"binomial\" or binomial()", named = TRUE
   ),
   poisson = list(
     family = "poisson", stats = function(theta) stats::poisson(), link = "log",
     range = c(0, Inf), closed = TRUE, classes = FALSE, theta = FALSE,
     stable = list(of = function(mean, theta) sqrt(mean), back = function(value, theta) value^2),
+    dispersed = FALSE, draw = function(n, mean, size, theta) stats::rpois(n, mean),
     label = "Poisson", ask = "\"poisson\" or poisson()", named = TRUE
   ),
   gamma = list(
     family = "Gamma", stats = function(theta) stats::Gamma("log"), link = "log",
     range = c(0, Inf), closed = FALSE, classes = FALSE, theta = FALSE,
     stable = list(of = function(mean, theta) log(mean), back = function(value, theta) exp(value)),
+    dispersed = TRUE,
+    draw = function(n, mean, size, theta) stats::rgamma(n, shape = size, scale = mean / size),
     label = "Gamma", ask = "Gamma(link = \"log\")", named = FALSE
   ),
   negative_binomial = list(
@@ -53,6 +63,8 @@ loss_table <- list(
     link = "log", range = c(0, Inf), closed = TRUE, classes = FALSE, theta = TRUE,
     stable = list(of = function(mean, theta) asinh(sqrt(mean / theta)),
                   back = function(value, theta) theta * sinh(value)^2),
+    dispersed = FALSE,
+    draw = function(n, mean, size, theta) stats::rnbinom(n, theta, mu = mean),
     label = "negative binomial", ask = "MASS::negative.binomial(theta)", named = FALSE
   )
 )
@@ -116,6 +128,10 @@ family_log_mean <- function(family, eta) link_table[[family$link]]$log_mean(eta)
 family_rate <- function(family, eta) link_table[[family$link]]$rate(eta)
 family_bend <- function(family, eta) link_table[[family$link]]$bend(eta)
 family_link <- function(family, mean) link_table[[family$link]]$link(mean)
+
+family_variance <- function(family, mean) {
+  loss_trait(family, "stats")(unclass(family)$theta)$variance(mean)
+}
 
 # Means on the scale where their noise has about the same size everywhere, and back.
 stable_scale <- function(family, mean) {

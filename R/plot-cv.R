@@ -43,8 +43,9 @@ plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibratio
 }
 
 cv_figure <- function(cv, what, log, sign = -1) {
-  what <- check_choice(what, c("error", "calibration"), "what")
-  if (what == "calibration") calibration_figure(cv) else error_figure(cv, log, sign)
+  what <- check_choice(what, c("error", "calibration", "influence"), "what")
+  switch(what, error = error_figure(cv, log, sign), calibration = calibration_figure(cv),
+         influence = influence_figure(influence(cv)))
 }
 
 # Errors of all that was tried, as a figure (plot-parts.R). Families add what guided their search.

@@ -99,7 +99,7 @@ NULL
 #' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.sparserls_fit <- function(x, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   tidy_coefficients(x, s)
 }
 
@@ -107,7 +107,7 @@ tidy.sparserls_fit <- function(x, s = NULL, ...) {
 #' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.greedyrls <- function(x, k = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   tidy_coefficients(x, k)
 }
 
@@ -115,7 +115,7 @@ tidy.greedyrls <- function(x, k = NULL, ...) {
 #' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.ardrls <- function(x, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   at <- path_points(x, s)
   each <- rep(at, each = nrow(x$relevance))
   table <- list(term = rep(rownames(x$relevance), length(at)), penalty = x$penalty[each],
@@ -125,7 +125,7 @@ tidy.ardrls <- function(x, s = NULL, ...) {
 
 # A row for each term (and output) and value of the path. at: s, or k.
 tidy_coefficients <- function(fit, at) {
-  values <- coefficients_of(fit, at)
+  values <- coefficients_of(final_fit(fit), at)
   path <- values_at(fit, path_points(fit, at))
   shape <- dim(values)
   several <- length(shape) == 3
@@ -140,7 +140,7 @@ tidy_coefficients <- function(fit, at) {
 #' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   if (check_choice(what, c("curve", "nested"), "what") == "nested") {
     must(!is.null(x$nested), "argument", "There is no nested error.", NULL,
          "Cross-validate with `outer = 5`.")
@@ -157,7 +157,7 @@ tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
 #' @usage NULL
 #' @exportS3Method generics::glance
 glance.sparserls_fit <- function(x, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   deviance <- if (is_likelihood(x$family)) deviance_numbers(x, length(x$lambda))
   as_table(data.frame(c(list(nobs = x$nobs), deviance, describe(x)$numbers)))
 }
@@ -172,7 +172,7 @@ deviance_numbers <- function(fit, at) {
 #' @usage NULL
 #' @exportS3Method generics::glance
 glance.sparserls_cv <- function(x, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   axis <- path_axis(x$fit)
   shown <- axis$chosen[1]
   at <- x$index[shown, , drop = FALSE]
@@ -193,7 +193,7 @@ glance.sparserls_cv <- function(x, ...) {
 #' @exportS3Method generics::augment
 augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = default_s(x),
                                  interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset)
 }
 
@@ -202,7 +202,7 @@ augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = default_s(x
 #' @exportS3Method generics::augment
 augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = last_s(x),
                                   interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset)
 }
 
@@ -213,7 +213,7 @@ augment.glmrls <- function(x, data = NULL, newdata = NULL, s = last_s(x),
                            type.predict = c("response", "link"),
                            type.residuals = c("response", "deviance"),
                            interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset, type.predict, type.residuals)
 }
 
@@ -224,7 +224,7 @@ augment.cv.glmrls <- function(x, data = NULL, newdata = NULL, s = default_s(x),
                               type.predict = c("response", "link"),
                               type.residuals = c("response", "deviance"),
                               interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset, type.predict, type.residuals)
 }
 
@@ -233,7 +233,7 @@ augment.cv.glmrls <- function(x, data = NULL, newdata = NULL, s = default_s(x),
 #' @exportS3Method generics::augment
 augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = length(x$selected),
                               interval = "none", level = 0.9, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, k, interval, level)
 }
 
@@ -242,7 +242,7 @@ augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = length(x$selec
 #' @exportS3Method generics::augment
 augment.cv.greedyrls <- function(x, data = NULL, newdata = NULL, k = "k.min",
                                  interval = "none", level = 0.9, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, k, interval, level)
 }
 
