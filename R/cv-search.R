@@ -80,7 +80,7 @@ search_share <- function(payload, positions) {
     curves[[i]] <- error_curve(problem, found, candidate)
     # Only the best keeps what was found: every other one makes room for the next.
     if (is_better(curves[[i]], best$curve, problem$validation$measure$maximize)) {
-      best <- new_best(problem, found, curves[[i]], positions[i])
+      best <- new_best(problem, found, payload$folds, curves[[i]], positions[i])
     }
     found <- NULL
   }
@@ -98,12 +98,13 @@ error_curve <- function(problem, found, candidate) {
     picked(candidate, "walk"))
 }
 
-new_best <- function(problem, found, curve, position) {
+new_best <- function(problem, found, folds, curve, position) {
   index <- curve$index
   # The fit keeps the fitted values there in any case.
   fit <- finish(problem, found, c(index, unique(as.vector(curve$output$index))))
   list(curve = curve, fit = fit, position = position,
        own = own_fields(problem, found, fit, index[c("min", "1se")]),
+       performance = new_performance(problem, found, folds, index),
        found = if (problem$validation$keep) found
                else if (is_class(problem$design$response)) found[c("path", "held")])
 }
@@ -151,7 +152,7 @@ search_measured <- function(payload) {
                 payload$tried)
   best <- best_curve(curves, problem$validation$measure$maximize)
   found <- evaluate(problem, payload$tried[[best]], payload$folds, NULL)
-  list(best = new_best(problem, found, curves[[best]], best), curves = curves)
+  list(best = new_best(problem, found, payload$folds, curves[[best]], best), curves = curves)
 }
 
 held_share <- function(payload, position) {

@@ -442,6 +442,12 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
 #'   \item{omits.more}{whether folds omit rows that they do not score}
 #'   \item{ngroups}{with groups: how many there are}
+#'   \item{performance}{what is reported of held-out predictions, a data frame with rows `"min"`,
+#'     `"1se"` and `"null"`, the null model, which predicts a row by the mean of the rows that are not
+#'     left out with it: the `error` (NA of measures of a whole set of rows); of a single output
+#'     `rmse`, the root mean squared error, and `r.squared`, the share of the variance that is
+#'     predicted (with a `family` of the deviance), with its `std.error` over groups or rows; of
+#'     classes their `accuracy`. NULL of pairs of rows, and of rows in chunks}
 #'   \item{calibration}{of classes: what turns their scores into probabilities, see
 #'     [predict.sparserls_fit()]. `intercept` and `slope`, a row for each class (of two classes for
 #'     the second) and the columns `lambda.min` and `lambda.1se`; `logloss`, the mean logarithmic
