@@ -152,7 +152,7 @@ unit_losses <- function(cv, scores, fold = cv$refits$fold) {
                scores = array(scores, c(length(row), ncol(fit$response$y),
                                         ncol(scores) / ncol(fit$response$y))))
   measure <- row_measure(cv)
-  units <- pair_losses(held, list(design = fit, validation = list(measure = measure)))
+  units <- loss_units(held, list(design = fit, validation = list(measure = measure)))
   if (!isTRUE(measure$root)) return(units)
   root <- rep(sqrt(weighted_error(units)$cvm), each = nrow(units$value))
   units$value[] <- ifelse(root > 0, (units$value / root + root) / 2, 0)

@@ -233,13 +233,13 @@ row_units <- function(held, problem, unit) {
 # Like cv_error(), of the differences from the errors at the point `from`. The standard error is
 # over groups or rows, however many of them a fold has; that of a set's value over folds, as it is.
 cv_difference <- function(held, problem, from) {
-  if (!is.null(problem$validation$measure$set)) return(set_difference(held, problem, from))
-  weighted_difference(pair_losses(held, problem), from)
+  measure <- problem$validation$measure
+  if (!is.null(measure$set)) return(set_difference(held, problem, from))
+  weighted_difference(loss_units(held, problem), from)
 }
 
-# Of a loss of rows its mean in every unit of paired differences, its group or the row: `value`,
-# units x points of the path, and `weight`.
-pair_losses <- function(held, problem) {
+# Mean losses of what counts once in differences.
+loss_units <- function(held, problem) {
   measure <- problem$validation$measure
   if (!is.null(measure$rows)) return(row_units(held, problem, held$pair))
   pair <- match(held$pair, unique(held$pair))

@@ -101,7 +101,7 @@ importance.sparserls_cv <- function(object, data = NULL, type = c("permute", "re
   data <- fit_rows(given_x(data), fit)
   rows <- own_rows(object, list(fit = fit, own = is.null(data), newdata = data, scale = "link"))
   sets <- feature_sets(fit, rows, features)
-  null <- null_scores(fit, object$refits$fold)
+  null <- null_of_folds(fit, object$refits$fold)
   found <- if (type == "permute") {
     part <- if (!is.null(within)) rows_by(within, fit, data, rows, "within")
     permuted(object, rows, sets, null, exchanged_rows(object, part), repeats)
@@ -241,17 +241,17 @@ held_out_predictor <- function(cv) {
   }
 }
 
-# Held-out scores of the null model, rows x outputs: the offset, and the intercept by which it has
-# the mean of the rows outside the fold.
-null_scores <- function(fit, fold) {
-  offset <- if (is.null(fit$offset)) numeric(fit$nobs) else fit$offset$values
-  y <- fit$response$y
-  if (isFALSE(intercept_of(fit))) return(matrix(offset, fit$nobs, ncol(y)))
-  folds <- list(folds = whole_folds(split(seq_along(fold), fold)))
-  mean_of <- function(y) held_out_average(list(folds = folds, weights = fit$weights), y)[[1]][, , 1]
-  if (!is_likelihood(fit$family)) return(mean_of(y - offset) + offset)
-  link <- function(mean) family_link(fit$family, mean)
-  link(mean_of(y)) - link(mean_of(cbind(family_mean(fit$family, offset)))) + offset
+# Held-out scores of the null model, rows x outputs (cv-performance.R).
+null_of_folds <- function(fit, fold) {
+  held <- split(seq_along(fold), fold)
+  row <- unlist(held, use.names = FALSE)
+  y <- if (is_likelihood(fit$family)) fit$response$y else less_offset(fit$response$y, fit$offset)
+  problem <- list(design = list(family = fit$family), y = y, weights = fit$weights,
+                  offset = fit$offset$values)
+  scores <- 0 * y
+  scores[row, ] <- null_scores(problem, list(row = row, fold = rep(seq_along(held), lengths(held))),
+                               list(folds = whole_folds(held)))
+  scores
 }
 
 # ---- features that are left out ----------------------------------------------------------

@@ -209,9 +209,9 @@ working_squares <- function(fit, used, f) {
   likelihood <- is_likelihood(family)
   residual <- function(f) y - if (likelihood) family_mean(family, f + offset) else f + offset
   rate <- if (likelihood) family_rate(family, f + offset) else 1
-  variance <- if (likelihood) family_variance(family, y - residual(f)) else 1
+  variance <- if (likelihood) family_variance(family, f + offset) else 1
   list(y = f + residual(f) / rate, weights = fit$weights[used] * rate^2 / variance,
-       known = likelihood && !loss_trait(family, "dispersed"), residual = residual)
+       known = likelihood && loss_trait(family, "unit"), residual = residual)
 }
 
 # B, rows x q, of which the smoother of roots of weights times y is BB'. (On the full kernel map has

@@ -84,11 +84,12 @@ response_drawer <- function(fit, at) {
 # that is not 1.
 dispersion_at <- function(fit, at, mean) {
   likelihood <- is_likelihood(fit$family)
-  if (likelihood && !loss_trait(fit$family, "dispersed")) return(1)
+  if (likelihood && loss_trait(fit$family, "unit")) return(1)
   left <- trained_rows(fit) - df_at(fit, at) - intercept_of(fit)
   if (left < 1e-6) stop_no_noise(trained_rows(fit), df_at(fit, at), "Use a larger `lambda`.")
   if (!likelihood) return(residual_squares(fit, at) / left)
   used <- fit$weights > 0
-  squares <- (fit$response$y[used] - mean)^2 / family_variance(fit$family, mean)
+  variance <- family_variance(fit$family, family_link(fit$family, mean))
+  squares <- (fit$response$y[used] - mean)^2 / variance
   sum(fit$weights[used] * squares) / left
 }
