@@ -60,7 +60,7 @@
 #'   looks at (a factor is one; a feature that is the same in all of these rows is none). A fit
 #'   without cross-validation has this width. It is a guess: over 26 data sets, three kernels and
 #'   two splits its cross-validation error was on average 8 % (standard error 1) above that of the
-#'   best of twelve widths, where 1 / d had 13 % (3); `vignette("comparison")`.
+#'   best of twelve widths, where 1 / d had 13 % (3); `articles/comparison.html` of the site.
 #'
 #'   [cv.sparserls()] and [cv.rls()] search: the data-driven gamma, a quarter and four times of it;
 #'   on in steps of four in the direction in which the error falls, as far as 1/256 and 256 times;
