@@ -16,7 +16,7 @@
 #'   vectors in one column, so `fitted()` and `predict()` on those rows differ by `jitter` times
 #'   their coefficient. What remains of a basis vector that the others nearly span is mostly jitter,
 #'   and small values of lambda fit it. The field `shift_df` says how many degrees of freedom are
-#'   the jitter's (`vignette("mathematics")` has the formula); the default grid ends where they
+#'   the jitter's (formula: `articles/mathematics.html` of the site); the default grid ends where they
 #'   reach 0.01. If they exceed 0.1 at a lambda that is fitted or chosen, a warning of class
 #'   `sparserls_warning_jitter` says so. With almost no noise in `y`, even smaller values can be
 #'   better: they need a smaller `jitter`.
@@ -25,8 +25,8 @@
 #'   the default grid, which ends at 1e-8 L or before; and of 1e-10 at least where the basis vectors
 #'   nearly span each other, as with a very small `gamma` or `jitter`. A lambda below 2e-12 L is
 #'   refused where it matters; where the smallest lambda makes it more than 1e-6, a warning of class
-#'   `sparserls_warning_lambda` says so, with the condition number. `vignette("promises")` measures
-#'   errors against 256-bit arithmetic.
+#'   `sparserls_warning_lambda` says so, with the condition number. `articles/promises.html` of the
+#'   site measures errors against 256-bit arithmetic.
 #' @section Redundant basis vectors: Basis vectors that repeat another one, or that others span to
 #'   working precision (a pivot of the Cholesky factorization of K_BB + jitter I, scaled to a unit
 #'   diagonal, below n times the machine precision), are dropped with a warning of class
