@@ -84,7 +84,7 @@ check_same_rows <- function(cvs) {
                  name),
          sprintf("%d and %d rows, %s and %s", nobs(cvs[[name]]), nobs(cvs[[1]]),
                  asked[[name]]$loss, asked[[1]]$loss),
-         "Cross-validate the same rows in the same order, with the same `type.measure`.")
+         "Take the same rows in the same order, and the same `type.measure` (\"mse\", say).")
   }
 }
 

@@ -63,10 +63,10 @@
 #'   predicted, for the refits as they are. What other training rows would change is not in them,
 #'   nor that kernel and lambda were chosen on all rows.
 #' @section Errors: `sparserls_error_keep` and `sparserls_error_folds` where there are no refits of
-#'   every row, `sparserls_error_newdata` where the rows are not those of the fit,
-#'   `sparserls_error_kernel` for precomputed kernels, with `"refit"` for custom ones, too,
-#'   `sparserls_error_basis` with `"refit"` for a basis of given points, `sparserls_error_argument`
-#'   for unknown `features` and for `within`.
+#'   the rows, with `"refit"` also where folds omit more than they score;
+#'   `sparserls_error_newdata` where the rows are not those of the fit, `sparserls_error_kernel` for
+#'   precomputed kernels, with `"refit"` for custom ones and a basis of given points, too,
+#'   `sparserls_error_argument` for unknown `features` and for `within`.
 #' @references
 #' Breiman, L. (2001) Random forests. *Machine Learning* 45, 5-32.
 #'
@@ -108,9 +108,11 @@ importance.sparserls_cv <- function(object, data = NULL, type = c("permute", "re
   } else {
     must(is.null(within) && is.null(repeats), "argument",
          "`within` and `repeats` are for permutations.", NULL, "Use type = \"permute\".")
+    must(!isTRUE(object$omits.more), "folds", "What folds omit but do not score is not kept.", NULL,
+         "Use type = \"permute\".")
     env <- if (is.null(fit$terms)) parent.frame() else environment(fit$terms)
     without <- lapply(sets, function(set) scores_without(object, rows$x, set$columns, null, env))
-    list(losses = unit_losses(object, c(own, without, null)))
+    list(losses = unit_losses(object, c(list(own), without, list(null))))
   }
   error <- weighted_error(found$losses)$cvm
   rise <- weighted_difference(found$losses, 1)
@@ -191,7 +193,7 @@ permuted <- function(cv, rows, sets, null, cells, repeats) {
       from[cell$rows] <- cell$donors[sample.int(length(cell$donors), length(cell$rows))]
     }
     scores <- lapply(sets, function(set) predicted(moved_values(cv$fit, rows, set, from)))
-    losses <- unit_losses(cv, c(own, scores, null))
+    losses <- unit_losses(cv, c(list(own), scores, list(null)))
     sums <- sums + losses$value
     each <- rbind(each, weighted_difference(losses, 1)$cvm[seq_along(sets) + 1L])
     done <- nrow(each)

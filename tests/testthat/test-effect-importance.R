@@ -284,7 +284,7 @@ test_that("what is left out is left out of cross-validations by hand", {
   check(cv.rls, forms, foldid = fold, kernel = kernel_matern(gamma = 0.2))
   check(cv.sparserls, forms, basis = I(1:20), kernel = kernel_gaussian(0.3), foldid = fold)
   check(cv.sparserls, forms, basis = I(1:20), kernel = kernel_gaussian(0.3),
-        folds = cv_folds(m, 4, g), holdout_basis = "keep", solver = "retrain", lambda = c(1, 0.1, 0.01))
+        folds = cv_folds(m, 4, g), holdout_basis = "keep", solver = "retrain", lambda = c(1, 0.1))
   check(cv.greedyrls, forms, k = 1, foldid = fold)
 })
 
@@ -380,7 +380,12 @@ test_that("what cannot be permuted or left out says why", {
   twice <- cv.rls(y ~ a + b, d, folds = list(1:20, 15:40), keep = TRUE)
   precomputed <- cv.rls(tcrossprod(x) + 1, case$y, kernel = kernel_precomputed(), keep = TRUE)
   points <- cv.sparserls(x, case$y, x[1:9, ], case$kernel, keep = TRUE)
+  wider <- cv.rls(y ~ a, d, lambda = 1, keep = TRUE, folds = list(
+    list(score = 1:20, omit = 1:22), list(score = 21:40, omit = 19:40)
+  ))
+  expect_identical(importance(wider, repeats = 1)$nfolds, 2L)
   expect_refusals({
+    importance(wider, type = "refit") | folds | "is not kept .. permute"
     importance(forgotten) | keep | "has not kept its refits .. keep = TRUE"
     importance(formula$fit) | keep | "a fit alone does not have .. keep = TRUE"
     importance(twice) | folds | "held out more than once"
