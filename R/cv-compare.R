@@ -75,8 +75,7 @@ check_same_rows <- function(cvs) {
     list(y = if (is_class(response)) response$levels[true_classes(response)]
              else as.vector(response$y),
          weights = as.vector(cv$fit$weights),
-         loss = paste(c(cv$name, if ("deviance" %in% names(cv$name)) cv$fit$family$label),
-                      collapse = ", "))
+         loss = toString(c(cv$name, if ("deviance" %in% names(cv$name)) cv$fit$family$label)))
   })
   for (name in names(cvs)) {
     must(identical(asked[[name]], asked[[1]]), "argument",
@@ -94,12 +93,12 @@ check_same_rows <- function(cvs) {
 paired_errors <- function(cvs, found, what, written) {
   numbered <- function(fold) match(fold, unique(fold))
   fold <- found[[1]]$fold
-  id <- paste0(written, if (what == "folds") "$foldid" else "$nested$foldid")
   for (name in names(cvs)) {
     must(identical(numbered(found[[name]]$fold), numbered(fold)), "folds",
          sprintf("`%s` has other %s than the first model.", name, what), NULL,
-         sprintf("Use %souter = split(seq_along(%s), %2$s).",
-                 if (what == "folds") sprintf("foldid = %s, or of cv.ardrls() ", id) else "", id))
+         sprintf(if (what == "folds") "Use foldid = %1$s$foldid (for cv.ardrls() see ?compare)."
+                 else "Use outer = split(seq_along(%1$s$nested$foldid), %1$s$nested$foldid).",
+                 written))
   }
   each <- Map(unit_losses, cvs, lapply(found, `[[`, "scores"), list(fold))
   units <- list(value = do.call(cbind, lapply(each, `[[`, "value")), weight = each[[1]]$weight)

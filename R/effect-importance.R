@@ -41,8 +41,9 @@
 #'   \item{std.error}{paired standard errors over rows or, where there are groups, over groups, of
 #'     the differences that each has, averaged over the permutations}
 #'   \item{share}{importance divided by the error of the null model}
-#'   \item{error, null}{held-out errors: of the model, and of the intercept (and the offset) of the
-#'     rows outside each fold}
+#'   \item{error, null}{held-out errors: of the model, and of the null model, which has the mean of
+#'     the rows outside each fold (`performance` of [cv.sparserls()]); NA where the measure is not
+#'     that of the cross-validation}
 #'   \item{repeats, monte.carlo, each}{of `"permute"`: how many permutations, the largest standard
 #'     error of their mean, and the importances of each, repeats x features}
 #'   \item{measure, type, nobs, nfolds, units, count, call}{the loss, that of the cross-validation
@@ -101,26 +102,25 @@ importance.sparserls_cv <- function(object, data = NULL, type = c("permute", "re
   data <- fit_rows(given_x(data), fit)
   rows <- own_rows(object, list(fit = fit, own = is.null(data), newdata = data, scale = "link"))
   sets <- feature_sets(fit, rows, features)
-  null <- null_of_folds(fit, object$refits$fold)
   found <- if (type == "permute") {
     part <- if (!is.null(within)) rows_by(within, fit, data, rows, "within")
-    permuted(object, rows, sets, null, exchanged_rows(object, part), repeats)
+    permuted(object, rows, sets, exchanged_rows(object, part), repeats)
   } else {
     must(is.null(within) && is.null(repeats), "argument",
          "`within` and `repeats` are for permutations.", NULL, "Use type = \"permute\".")
     must(!isTRUE(object$omits.more), "folds", "What folds omit but do not score is not kept.", NULL,
          "Use type = \"permute\".")
     env <- if (is.null(fit$terms)) parent.frame() else environment(fit$terms)
-    without <- lapply(sets, function(set) scores_without(object, rows$x, set$columns, null, env))
-    list(losses = unit_losses(object, c(list(own), without, list(null))))
+    without <- lapply(sets, function(set) scores_without(object, rows$x, set$columns, env))
+    list(losses = unit_losses(object, c(list(own), without)))
   }
-  error <- weighted_error(found$losses)$cvm
-  rise <- weighted_difference(found$losses, 1)
-  of <- function(values) setNames(values[seq_along(sets) + 1L], names(sets))
+  facts <- loss_facts(object)
+  rise <- lapply(weighted_difference(found$losses, 1), function(x) setNames(x[-1], names(sets)))
+  null <- if (facts$measure == object$name) object$performance["null", "error"] else NA_real_
   structure(c(
-    list(call = object$call, type = type, importance = of(rise$cvm), std.error = of(rise$cvsd),
-         share = of(rise$cvm) / tail(error, 1), error = error[1], null = tail(error, 1)),
-    found[names(found) != "losses"], loss_facts(object)
+    list(call = object$call, type = type, importance = rise$cvm, std.error = rise$cvsd,
+         share = rise$cvm / null, error = weighted_error(found$losses)$cvm[1], null = null),
+    found[names(found) != "losses"], facts
   ), class = "sparserls_importance")
 }
 
@@ -181,7 +181,7 @@ exchanged_rows <- function(cv, part) {
 }
 
 # Losses under permutations, averaged over these. cells: of exchanged_rows().
-permuted <- function(cv, rows, sets, null, cells, repeats) {
+permuted <- function(cv, rows, sets, cells, repeats) {
   if (!is.null(repeats)) repeats <- check_count(repeats, "repeats")
   predicted <- held_out_predictor(cv)
   own <- predicted(rows$x)
@@ -193,9 +193,9 @@ permuted <- function(cv, rows, sets, null, cells, repeats) {
       from[cell$rows] <- cell$donors[sample.int(length(cell$donors), length(cell$rows))]
     }
     scores <- lapply(sets, function(set) predicted(moved_values(cv$fit, rows, set, from)))
-    losses <- unit_losses(cv, c(list(own), scores, list(null)))
+    losses <- unit_losses(cv, c(list(own), scores))
     sums <- sums + losses$value
-    each <- rbind(each, weighted_difference(losses, 1)$cvm[seq_along(sets) + 1L])
+    each <- rbind(each, weighted_difference(losses, 1)$cvm[-1])
     done <- nrow(each)
     noise <- max(apply(each, 2, stats::sd)) / sqrt(done)
     enough <- done >= least_repeats && noise <= 0.1 * max(colMeans(each)) || done == most_repeats
@@ -243,19 +243,6 @@ held_out_predictor <- function(cv) {
   }
 }
 
-# Held-out scores of the null model, rows x outputs (cv-performance.R).
-null_of_folds <- function(fit, fold) {
-  held <- split(seq_along(fold), fold)
-  row <- unlist(held, use.names = FALSE)
-  y <- if (is_likelihood(fit$family)) fit$response$y else less_offset(fit$response$y, fit$offset)
-  problem <- list(design = list(family = fit$family), y = y, weights = fit$weights,
-                  offset = fit$offset$values)
-  scores <- 0 * y
-  scores[row, ] <- null_scores(problem, list(row = row, fold = rep(seq_along(held), lengths(held))),
-                               list(folds = whole_folds(held)))
-  scores
-}
-
 # ---- features that are left out ----------------------------------------------------------
 
 # Arguments that say which rows and folds there are, or what is asked besides the model.
@@ -264,9 +251,10 @@ row_arguments <- c("x", "y", "weights", "offset", "nfolds", "foldid", "groups", 
 
 # Held-out scores, rows x outputs, of the cross-validation without some columns of x, on the same
 # folds. env: where arguments of the call are evaluated.
-scores_without <- function(cv, x, columns, null, env) {
+scores_without <- function(cv, x, columns, env) {
   left <- setdiff(seq_len(ncol(x)), columns)
-  if (!length(left)) return(null)
+  must(length(left) > 0, "argument", "Without these features none is left.", NULL,
+       "The field `performance` of the object has the error of the null model.")
   method <- get(paste0(tail(as.character(cv$call[[1]]), 1), ".default"))
   kept <- kept_settings(cv, x, columns)
   again <- setdiff(intersect(names(cv$call), names(formals(method))), c(row_arguments, names(kept)))
@@ -323,10 +311,11 @@ print.sparserls_importance <- function(x, digits = max(3, getOption("digits") - 
                                              format(x$monte.carlo, digits = 2))
             else "left out"), loss_lines(x), ""
   ))
+  known <- !is.na(x$null)
   table <- cbind(Importance = x$importance, SE = x$std.error, `% of null` = 100 * x$share)
-  print_rounded(table[order(-x$importance), , drop = FALSE], digits)
-  cat(sprintf("\nLoss of the model %s, of the null model %s\n", format(x$error, digits = digits),
-              format(x$null, digits = digits)))
+  print_rounded(table[order(-x$importance), c(TRUE, TRUE, known), drop = FALSE], digits)
+  cat("\nLoss of the model ", format(x$error, digits = digits),
+      if (known) c(", of the null model ", format(x$null, digits = digits)), "\n", sep = "")
   invisible(x)
 }
 

@@ -21,10 +21,12 @@ importance_figure <- function(x, level) {
   list(curve = curve, known = curve, lines = matrix(0, 0, nrow(curve)), zero = TRUE,
        range = range(0, curve[-(1:2)], finite = TRUE), title = "",
        label = sprintf("Rise of the held-out loss (%s)", tolower(x$measure)),
-       note = sprintf("feature %s; null model: %s; %s %% intervals over %d %s%s",
-                      if (x$type == "permute") "permuted" else "left out",
-                      format(x$null, digits = 3), format(100 * level), x$count, x$units,
-                      if (more) sprintf("; %d not shown", more) else ""))
+       note = paste(c(
+         paste("feature", if (x$type == "permute") "permuted" else "left out"),
+         if (!is.na(x$null)) paste("null model:", format(x$null, digits = 3)),
+         sprintf("%s %% intervals over %d %s", format(100 * level), x$count, x$units),
+         if (more) paste(more, "not shown")
+       ), collapse = "; "))
 }
 
 #' @rdname importance

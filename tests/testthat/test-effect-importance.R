@@ -308,10 +308,6 @@ test_that("widths and maps lose the rows of a feature, and rows that were left o
                           foldid = cv$foldid)
   expect_equal(importance(cv, type = "refit", features = "a")$importance[["a"]],
                min(without$cvm) - min(cv$cvm), tolerance = 1e-8)
-  # Without any feature there is the mean of the other rows.
-  cv <- cv.rls(y ~ a, d[-(1:4), ], foldid = fold, keep = TRUE)
-  null <- ave(y, fold, FUN = function(own) (sum(y) - sum(own)) / (50 - length(own)))
-  expect_equal(importance(cv, type = "refit")$importance[["a"]], mean((y - null)^2) - min(cv$cvm))
 })
 
 test_that("importances do not depend on the order of features, nor shares on the scale of y", {
@@ -399,6 +395,7 @@ test_that("what cannot be permuted or left out says why", {
     importance(formula, within = d$gaps) | argument | "`within` has missing values"
     importance(formula, repeats = 0) | argument | "`repeats` must be a whole number"
     importance(formula, type = "refit", repeats = 3) | argument | "are for permutations"
+    importance(formula, type = "refit", features = list(c("a", "b"))) | argument | "none is left"
     importance(formula, type = "drop") | argument | "`type` must be one of"
     importance(formula, seed = 1) | dots | "Call set.seed() first"
     importance(precomputed, tcrossprod(x) + 1) | kernel | "A precomputed kernel does not know"
@@ -427,5 +424,8 @@ test_that("prints, tables and figures are sorted, and say units", {
   expect_identical(figure$curve$value, table$term)
   expect_equal(figure$curve$conf.low, table$estimate - qt(0.95, 39) * table$std.error)
   auc <- cv.rls(y > 0 ~ a + b, d, type.measure = "auc", keep = TRUE)
-  expect_identical(importance(auc, repeats = 1)$measure, "Mean squared error")
+  ranked <- importance(auc, repeats = 1)
+  expect_identical(ranked$measure, "Mean squared error")
+  expect_identical(ranked$null, NA_real_)
+  expect_false(any(grepl("null", capture.output(print(ranked)))))
 })
