@@ -125,7 +125,7 @@ search_shares <- function(payload) {
   best <- best_curve(curves, payload$problem$validation$measure$maximize)
   at <- vapply(found, function(part) part$best$position, 0L)
   kept <- if (best %in% at) found[[match(best, at)]]$best else search_share(payload, best)$best
-  kept$fit <- with_environments(kept$fit, payload$problem$design)
+  kept$fit[c("terms", "blueprint")] <- payload$problem$design[c("terms", "blueprint")]
   list(best = kept, curves = curves)
 }
 
