@@ -91,10 +91,7 @@ influence.sparserls_cv <- function(model, data = NULL, s = default_s(model), ...
   check_dots(..., known = names(formals()))
   asked <- asked_rows(model, data, s)
   check_influence(model, asked)
-  rows <- named_data(effect_rows(asked))
-  must(are_own_rows(model$refits$marks, rows), "newdata", "`data` are not the rows of the fit.",
-       NULL, "Give the rows of the fit, all of them and in their order.")
-  new_influence(model, asked, fit_weighted(rows, asked))
+  new_influence(model, asked, fit_weighted(own_rows(model, asked), asked))
 }
 
 #' @rdname influence.sparserls_cv
