@@ -180,7 +180,7 @@ kept_predictions <- function(problem, found) {
 
 # ---- nested cross-validation ---------------------------------------------------------------
 # The honest error of everything that a cross-validation chooses. The whole of it, centres and
-# scales included, is repeated without each outer fold, and the model chosen there predicts the fold.
+# scales included, is repeated without each outer fold, and the model chosen there predicts it.
 
 # The field `nested` of a cv object.
 nested_error <- function(problem) {
@@ -266,11 +266,4 @@ fold_errors <- function(held, problem) {
     tryCatch(errors(some_rows(held, i), problem)$cvm,
              sparserls_error_measure = function(e) NA_real_)
   }, 0, USE.NAMES = FALSE)
-}
-
-# Columns of glance().
-nested_columns <- function(x) {
-  if (!is.null(x$nested)) {
-    list(nested.estimate = x$nested$cvm, nested.std.error = x$nested$cvsd)
-  }
 }

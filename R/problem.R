@@ -23,7 +23,8 @@ new_problem <- function(family, asked, design, validation = NULL, takes_offset =
   else if (is.null(design$family)) check_numeric_offset(design)
   precomputed <- vapply(kernels, is_precomputed, NA)
   if (any(precomputed)) {
-    must(all(precomputed), "kernel", "A precomputed kernel cannot be searched together with others.")
+    must(all(precomputed), "kernel",
+         "A precomputed kernel cannot be searched together with others.")
     must(length(design$rows) == design$supplied, "kernel",
          "A precomputed kernel cannot be combined with `subset` or missing rows.")
     # The default is silent.
