@@ -60,8 +60,8 @@ calibration_rows <- function(held, weights, groups) {
 # where these are in several folds, or all in one; or rows.
 calibration_parts <- function(fold, cluster) {
   torn <- nrow(unique(cbind(fold, cluster))) > length(unique(cluster))
-  ways <- list(if (!torn) fold, cluster, seq_along(cluster))
-  by <- Find(function(by) length(unique(by)) > 1, ways)
+  by <- Find(function(by) length(unique(by)) > 1,
+             list(if (!torn) fold, cluster, seq_along(cluster)))
   if (is.null(by)) rep(1L, length(cluster)) else match(by, sort(unique(by))) %% 5L
 }
 

@@ -244,14 +244,13 @@ set_difference <- function(held, problem, from) {
   sets <- set_values(held, problem)
   if (sets$count > 1) return(weighted_difference(sets, from))
   measure <- problem$validation$measure
-  if (is.null(measure$moves)) stop_unpaired(measure)
+  check_paired(!is.null(measure$moves), measure)
   moves <- of_set(measure$moves, held, problem, seq_along(held$row))
   moves <- rowsum(moves - moves[, from], held$pair)
   list(cvm = sets$value[1, ] - sets$value[1, from], cvsd = sqrt(colSums(moves^2)))
 }
 
-stop_unpaired <- function(measure) {
-  abort("measure", "`rule = \"paired\"` needs several folds of three rows and more here.",
-        measure$label,
-        "A function of all rows at once has no standard error: use rule = \"1se\".")
+check_paired <- function(fine, measure) {
+  must(fine, "measure", "`rule = \"paired\"` needs several folds of three rows and more here.",
+       measure$label, "A function of all rows at once has no standard error: use rule = \"1se\".")
 }

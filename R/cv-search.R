@@ -162,9 +162,8 @@ check_folds <- function(folds, problem) {
   if (!is_paired(problem$validation$rule) || by_rows) return(invisible())
   sizes <- lengths(fold_rows(folds$folds, "score"))
   fold <- rep(seq_along(sizes), sizes)
-  if (length(sizes) < 2 || (is.null(folds$groups) && !has_fold_errors(fold, fold))) {
-    stop_unpaired(measure)
-  }
+  many <- !is.null(folds$groups) || has_fold_errors(fold, fold)
+  check_paired(length(sizes) > 1 && many, measure)
 }
 
 # Held-out predictions as the field `fit.preval` has them, rows (x outputs) x path.

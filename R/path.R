@@ -217,7 +217,7 @@ is_on_path <- function(fit, at) {
 }
 
 # at: what a user gives for the axis, of a fit or of a cross-validation's.
-path_points <- function(fit, at, axis = path_axis(fit)) axis$read(at)
+path_points <- function(fit, at) path_axis(fit)$read(at)
 
 path_labels <- function(fit, at) {
   if (is.numeric(at) && !is.null(names(at))) return(names(at))

@@ -90,8 +90,7 @@ new_validation <- function(asked, design, recipe = asked_folds(asked, design)) {
 check_numeric_offset <- function(design) {
   response <- design$response
   must(is.null(design$offset) || !is_class(response), "offset",
-       "Least squares on the codes of classes takes no offset.", NULL,
-       "Use family = \"binomial\".")
+       "Least squares on the codes of classes takes no offset.", NULL, "Use family = \"binomial\".")
   must(is.null(design$offset) || ncol(response$y) == 1, "offset",
        "An offset is for a single output.", sprintf("%d outputs", ncol(response$y)),
        "Subtract the offsets from the outputs.")
