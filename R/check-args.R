@@ -37,7 +37,7 @@ check_count <- function(x, name, remedy = NULL) {
 }
 
 # others: remedies for words that other packages have, by these words.
-check_choice <- function(x, choices, name, others = character()) {
+check_choice <- function(x, choices, name, others = other_words) {
   if (identical(x, choices)) return(choices[1])
   must(is.character(x) && length(x) == 1 && x %in% choices, "argument",
        sprintf("`%s` must be one of %s.", name,
@@ -46,6 +46,9 @@ check_choice <- function(x, choices, name, others = character()) {
        else if (is.character(x) && length(x) == 1) suggest(x, choices))
   x
 }
+
+other_words <- c(average = paste("average_effect() has average effects; averages of slopes are in",
+                                 "summary(derivatives(object))."))
 
 suggest <- function(word, choices) {
   near <- nearest(word, choices)

@@ -16,8 +16,9 @@ new_cv <- function(problem, folds, best, curves) {
            omits.more = omits_more(folds$folds)),
       if (!is.null(folds$groups)) list(ngroups = nlevels(droplevels(folds$groups))),
       if (!is.null(curve$kernel)) search_fields(curve, curves),
-      list(calibration = best$calibration, fit.preval = best$preval, refits = best$refits,
-           covariance = best$covariance, fit = best$fit),
+      list(performance = best$performance, calibration = best$calibration,
+           fit.preval = best$preval, refits = best$refits, covariance = best$covariance,
+           fit = best$fit),
       best$own
     ),
     class = c(paste0("cv.", class(best$fit)[[1]]), "sparserls_cv")

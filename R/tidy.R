@@ -21,8 +21,8 @@
 #' @param type.predict,type.residuals of `augment()` of fits with a `family`: the scale of `.fitted`
 #'   and `.held_out`, means or linear predictors, and the kind of `.resid` and `.held_out_resid`,
 #'   see [predict.glmrls()].
-#'   (broom's defaults for `glm()` are `"link"` and `"deviance"`.) Deviance residuals of `data` and
-#'   `newdata` are those of rows of weight one, or for one trial.
+#'   (broom's defaults for `glm()` are `"link"` and `"deviance"`.) Deviance and Pearson residuals of
+#'   `data` and `newdata` are those of rows of weight one, or for one trial.
 #' @param sign.lambda,log of `autoplot()`, as in [plot.sparserls_cv()]; the first of errors against
 #'   lambda only.
 #' @param ... unused.
@@ -32,8 +32,9 @@
 #'   `df`), the error curve; or of every outer fold `fold, rows, estimate`, its error, and what was
 #'   chosen without it. `glance()`: one row; of `cv.` results of classes with `roc_auc` (of two) and
 #'   `mn_log_loss` at the point of its `estimate`; of fits with a `family` with its name,
-#'   `null.deviance`, and `deviance` and `df`, of a fit at the last value of its path, of a `cv.`
-#'   result at the point of its `estimate` (there is no likelihood, AIC or BIC: coefficients are
+#'   `null.deviance`, and `deviance`, `df` and (of counts and shares) `dispersion`, of a fit at the
+#'   last value of its path, of a `cv.` result at the point of its `estimate`, and of the negative
+#'   binomial `theta` (there is no likelihood, AIC or BIC: coefficients are
 #'   penalized). `augment()`: the data (names of its rows as
 #'   `.rownames`) with `.fitted`, the predictions, and for a single output `.resid`, where the
 #'   response is known: from the data, by the formula; for fits without a formula, of the rows in
@@ -73,11 +74,13 @@
 #'         interval = "none", level = 0.9, newoffset = NULL, ...)
 #'
 #' \method{augment}{glmrls}(x, data = NULL, newdata = NULL, s = last_s(x),
-#'         type.predict = c("response", "link"), type.residuals = c("response", "deviance"),
+#'         type.predict = c("response", "link"),
+#'         type.residuals = c("response", "deviance", "pearson", "working"),
 #'         interval = "none", level = 0.9, newoffset = NULL, ...)
 #'
 #' \method{augment}{cv.glmrls}(x, data = NULL, newdata = NULL, s = default_s(x),
-#'         type.predict = c("response", "link"), type.residuals = c("response", "deviance"),
+#'         type.predict = c("response", "link"),
+#'         type.residuals = c("response", "deviance", "pearson", "working"),
 #'         interval = "none", level = 0.9, newoffset = NULL, ...)
 #'
 #' \method{augment}{greedyrls}(x, data = NULL, newdata = NULL, k = length(x$selected),
@@ -164,8 +167,10 @@ glance.sparserls_fit <- function(x, ...) {
 
 # at: a position on the path.
 deviance_numbers <- function(fit, at) {
-  list(family = fit$family$label, null.deviance = fit$nulldev,
-       deviance = deviance(fit, fit$lambda[at]), df = fit$df[at])
+  known(family = fit$family$label, null.deviance = fit$nulldev,
+        deviance = deviance(fit, fit$lambda[at]), df = fit$df[at],
+        dispersion = fit$dispersion[at],
+        theta = if (loss_trait(fit$family, "theta")) fit$family$theta)
 }
 
 #' @rdname tidiers
@@ -213,7 +218,7 @@ augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = last_s(x),
 #' @exportS3Method generics::augment
 augment.glmrls <- function(x, data = NULL, newdata = NULL, s = last_s(x),
                            type.predict = c("response", "link"),
-                           type.residuals = c("response", "deviance"),
+                           type.residuals = c("response", "deviance", "pearson", "working"),
                            interval = "none", level = 0.9, newoffset = NULL, ...) {
   check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset, type.predict, type.residuals)
@@ -224,7 +229,7 @@ augment.glmrls <- function(x, data = NULL, newdata = NULL, s = last_s(x),
 #' @exportS3Method generics::augment
 augment.cv.glmrls <- function(x, data = NULL, newdata = NULL, s = default_s(x),
                               type.predict = c("response", "link"),
-                              type.residuals = c("response", "deviance"),
+                              type.residuals = c("response", "deviance", "pearson", "working"),
                               interval = "none", level = 0.9, newoffset = NULL, ...) {
   check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset, type.predict, type.residuals)

@@ -230,7 +230,7 @@ as_text <- function() {
   wide(sprintf("%.3f", long$error))
   own <- present[vapply(present, package_of, "") == "sparserls"]
   cat("\nSets on which those of the rows have a lower mean error than those of the columns,",
-      "be it by little\n(vignette(\"comparison\") tests it, and counts filled tables apart)\n\n")
+      "be it by little\n(the article \"comparison\" tests it, and counts filled tables apart)\n\n")
   print(t(sapply(own, function(one) {
     sapply(setdiff(present, one), function(other) lower(d, one, other))[present]
   })), quote = FALSE, right = TRUE, na.print = "")
