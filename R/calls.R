@@ -15,7 +15,9 @@ public_call <- function(answer, problem) {
 
 # The fit to all rows of a problem with one candidate.
 fit_problem <- function(problem) {
-  fit <- finish(problem, begin(problem, candidates(problem)[[1]]))
+  candidate <- candidates(problem)[[1]]
+  problem <- settle(problem, candidate)
+  fit <- finish(problem, begin(problem, candidate))
   warn_shift(fit)
   fit
 }

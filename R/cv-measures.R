@@ -235,15 +235,19 @@ row_units <- function(held, problem, unit) {
 cv_difference <- function(held, problem, from) {
   measure <- problem$validation$measure
   if (!is.null(measure$set)) return(set_difference(held, problem, from))
-  if (!is.null(measure$rows)) {
-    return(weighted_difference(row_units(held, problem, held$pair), from))
-  }
+  weighted_difference(loss_units(held, problem), from)
+}
+
+# Mean losses of what counts once in differences.
+loss_units <- function(held, problem) {
+  measure <- problem$validation$measure
+  if (!is.null(measure$rows)) return(row_units(held, problem, held$pair))
   pair <- match(held$pair, unique(held$pair))
   sums <- .Call(ffi_loss_sums, measure$loss, held$row, problem$design$response$y, held$scores,
                 problem$design$weights[held$row], pair, max(pair))
   used <- sums$weight > 0
   weight <- sums$weight[used]
-  weighted_difference(list(value = sums$sum[used, , drop = FALSE] / weight, weight = weight), from)
+  list(value = sums$sum[used, , drop = FALSE] / weight, weight = weight)
 }
 
 weighted_difference <- function(units, from) {

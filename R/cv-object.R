@@ -16,8 +16,9 @@ new_cv <- function(problem, folds, best, curves) {
            omits.more = omits_more(folds$folds)),
       if (!is.null(folds$groups)) list(ngroups = nlevels(droplevels(folds$groups))),
       if (!is.null(curve$kernel)) search_fields(curve, curves),
-      list(calibration = best$calibration, fit.preval = best$preval, refits = best$refits,
-           covariance = best$covariance, fit = best$fit),
+      list(performance = best$performance, calibration = best$calibration,
+           fit.preval = best$preval, refits = best$refits, covariance = best$covariance,
+           fit = best$fit),
       best$own
     ),
     class = c(paste0("cv.", class(best$fit)[[1]]), "sparserls_cv")
@@ -133,8 +134,9 @@ at_chosen <- function(object, s, method, ...) {
 }
 
 # What fitted() and residuals() answer, `values` of a fit at s or k, and of scores of its rows: its
-# own or, with keep = TRUE, held-out ones.
-cv_rows <- function(object, at, type, values) {
+# own or, with keep = TRUE, held-out ones. ...: the dots of the method.
+cv_rows <- function(object, at, type, values, ...) {
+  check_dots(..., known = above())
   held <- check_choice(type, c("training", "held-out"), "type") == "held-out"
   found <- at_chosen(object, at, function(fit, at) {
     if (held) values(fit, at, held_out_scores(object, at)) else values(fit, at)
@@ -169,7 +171,7 @@ stop_not_kept <- function(cv) {
 #' @rdname coef.sparserls_fit
 #' @export
 coef.sparserls_cv <- function(object, s = default_s(object), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   at_chosen(object, s, coef)
 }
 
@@ -177,16 +179,14 @@ coef.sparserls_cv <- function(object, s = default_s(object), ...) {
 #' @export
 fitted.sparserls_cv <- function(object, s = default_s(object), type = c("training", "held-out"),
                                 ...) {
-  check_dots(..., known = names(formals()))
-  cv_rows(object, s, type, fitted_at)
+  cv_rows(object, s, type, fitted_at, ...)
 }
 
 #' @rdname coef.sparserls_fit
 #' @export
 residuals.sparserls_cv <- function(object, s = default_s(object), type = c("training", "held-out"),
                                    ...) {
-  check_dots(..., known = names(formals()))
-  cv_rows(object, s, type, residuals_at)
+  cv_rows(object, s, type, residuals_at, ...)
 }
 
 #' @export

@@ -4,7 +4,7 @@
 #   at       the points (path.R): values in the user's units, or positions; each once
 #   fold     m: the number of the refit that was made without the row and scores it; NA where
 #            none does. (Folds that leave nothing out have no refit and no number.)
-#   groups   m: the group of each row as a number; NULL where there are none
+#   groups   m: the group of each row as a number, and `group_names`; NULL where there are none
 #   scores   m x outputs x at: held-out predictions; NA where no refit scores the row
 #   marks    m: of row_marks(), by which the rows are known again
 # and what predicts, in the user's units: either
@@ -14,7 +14,6 @@
 #              the next one
 #   basis      where basis vectors leave with their rows: their `rows`, and those that are
 #              `redundant` (redundant_basis() in train-coordinates.R)
-#   terms      where they stay the rows that the basis vectors are
 # or
 #   models     one for every refit, each with its own terms (at_points() and model_scores() of
 #              verbs.R)
@@ -32,10 +31,11 @@ kept_refits <- function(problem, found, folds, index, axis) {
   points <- if (axis$between) axis$values[along] else along
   fold <- rep(NA_integer_, nrow(problem$design$x))
   fold[held$row] <- match(held$fold, answer$folds)
+  groups <- if (!is.null(folds$groups)) droplevels(folds$groups)
   c(list(at = as.double(points), fold = fold,
-         groups = if (!is.null(folds$groups)) as.integer(droplevels(folds$groups)),
+         groups = if (!is.null(groups)) as.integer(groups), group_names = levels(groups),
          scores = unname(held_out_means(held, problem)), marks = row_marks(problem$design$x)),
-    Filter(length, answer[intersect(c("expansion", "models", "basis", "terms"), names(answer))]))
+    Filter(length, answer[intersect(c("expansion", "models", "basis"), names(answer))]))
 }
 
 # ---- verbs (verbs.R) -----------------------------------------------------------------
@@ -61,13 +61,11 @@ shortcut_refits <- function(problem, found, at) {
   v <- ncol(problem$y)
   points <- length(at) * length(folds)
   part <- model$part
-  among <- is.null(part$rows)
-  leave <- identical(problem$holdout_basis, "remove")
+  leave <- is.null(part$rows) && identical(problem$holdout_basis, "remove")
   list(folds = folds, expansion = list(
     alpha = array(result$values, c(nrow(result$values), v, points)),
     a0 = matrix(result$offsets, v, points)
-  ), basis = if (leave && among) list(rows = part$basis, redundant = part$redundant),
-  terms = if (!leave && among && !is.null(problem$holdout_basis)) part$basis)
+  ), basis = if (leave) list(rows = part$basis, redundant = part$redundant))
 }
 
 # ---- predictions ---------------------------------------------------------------------

@@ -82,7 +82,7 @@ partial_effects.sparserls_cv <- function(object, terms = NULL, data = NULL, by =
                                          progress = interactive(), ...) {
   check_dots(..., known = names(formals()))
   asked <- asked_partial(object, data)
-  rows <- fit_weighted(effect_rows(asked), asked)
+  rows <- fit_weighted(named_data(effect_rows(asked)), asked)
   nuisance <- new_nuisance(object, asked, rows)
   all <- partial_terms(asked$fit, rows)
   wanted <- if (is.null(terms)) seq_along(all) else match(terms, names(all))
@@ -109,15 +109,8 @@ refuse_partial <- function(fit) {
        "A precomputed or custom kernel does not say what it is without a term.")
 }
 
-# As asked_effects() has it. The rows of list(x, y) are x: the fit has y.
 asked_partial <- function(object, data) {
-  if (is.list(data) && !is.data.frame(data)) {
-    data <- data[[if ("x" %in% names(data)) "x" else 1L]]
-  }
-  ask <- function(newdata) {
-    asked_effects(object, newdata, default_s(object), NULL, NULL, "response", NULL)
-  }
-  asked <- if (is.null(data)) ask() else ask(data)
+  asked <- asked_rows(object, data, default_s(object))
   refuse_partial(asked$fit)
   asked
 }

@@ -13,6 +13,24 @@ asked_effects <- function(object, newdata, s, type, weights, scale, newoffset) {
          newoffset = newoffset))
 }
 
+# The same of the rows of the fit, which may be given as `data`. Those of list(x, y) are x: the fit
+# has y.
+asked_rows <- function(object, data, s) {
+  if (is.list(data) && !is.data.frame(data)) {
+    data <- data[[if ("x" %in% names(data)) "x" else 1L]]
+  }
+  ask <- function(newdata) asked_effects(object, newdata, s, NULL, NULL, "link", NULL)
+  if (is.null(data)) ask() else ask(data)
+}
+
+# Errors about `newdata` of a function whose argument is `data`.
+named_data <- function(code) {
+  tryCatch(code, sparserls_error_newdata = function(e) {
+    say <- function(text) gsub("newdata", "data", text, fixed = TRUE)
+    abort("newdata", say(e$problem), e$given, say(e$remedy))
+  })
+}
+
 refuse_selected <- function(fit) {
   must(!inherits(fit, "greedyrls"), "object",
        "Fits of greedyrls() are linear: their coefficients are their derivatives.", NULL,

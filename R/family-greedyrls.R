@@ -136,7 +136,8 @@ greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, fo
 #'   \item{lambdas}{a data frame, the smallest error for every lambda}
 #'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
 #'   \item{nested}{with `outer`, as in [cv.sparserls()]: the error with `k` and `lambda` chosen}
-#'   \item{calibration}{of classes, at `k.min` and `k.1se`, as in [cv.sparserls()]}
+#'   \item{performance, calibration}{at `k.min` and `k.1se`, as in [cv.sparserls()]; the latter of
+#'     classes}
 #'   \item{fit}{[greedyrls()] with all rows at `lambda.min`; its error is the selection's}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x k x lambdas, or rows x outputs x k
 #'     x lambdas; NA where a row is not scored}

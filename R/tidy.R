@@ -21,8 +21,8 @@
 #' @param type.predict,type.residuals of `augment()` of fits with a `family`: the scale of `.fitted`
 #'   and `.held_out`, means or linear predictors, and the kind of `.resid` and `.held_out_resid`,
 #'   see [predict.glmrls()].
-#'   (broom's defaults for `glm()` are `"link"` and `"deviance"`.) Deviance residuals of `data` and
-#'   `newdata` are those of rows of weight one, or for one trial.
+#'   (broom's defaults for `glm()` are `"link"` and `"deviance"`.) Deviance and Pearson residuals of
+#'   `data` and `newdata` are those of rows of weight one, or for one trial.
 #' @param sign.lambda,log of `autoplot()`, as in [plot.sparserls_cv()]; the first of errors against
 #'   lambda only.
 #' @param ... unused.
@@ -32,8 +32,9 @@
 #'   `df`), the error curve; or of every outer fold `fold, rows, estimate`, its error, and what was
 #'   chosen without it. `glance()`: one row; of `cv.` results of classes with `roc_auc` (of two) and
 #'   `mn_log_loss` at the point of its `estimate`; of fits with a `family` with its name,
-#'   `null.deviance`, and `deviance` and `df`, of a fit at the last value of its path, of a `cv.`
-#'   result at the point of its `estimate` (there is no likelihood, AIC or BIC: coefficients are
+#'   `null.deviance`, and `deviance`, `df` and (of counts and shares) `dispersion`, of a fit at the
+#'   last value of its path, of a `cv.` result at the point of its `estimate`, and of the negative
+#'   binomial `theta` (there is no likelihood, AIC or BIC: coefficients are
 #'   penalized). `augment()`: the data (names of its rows as
 #'   `.rownames`) with `.fitted`, the predictions, and for a single output `.resid`, where the
 #'   response is known: from the data, by the formula; for fits without a formula, of the rows in
@@ -73,11 +74,13 @@
 #'         interval = "none", level = 0.9, newoffset = NULL, ...)
 #'
 #' \method{augment}{glmrls}(x, data = NULL, newdata = NULL, s = last_s(x),
-#'         type.predict = c("response", "link"), type.residuals = c("response", "deviance"),
+#'         type.predict = c("response", "link"),
+#'         type.residuals = c("response", "deviance", "pearson", "working"),
 #'         interval = "none", level = 0.9, newoffset = NULL, ...)
 #'
 #' \method{augment}{cv.glmrls}(x, data = NULL, newdata = NULL, s = default_s(x),
-#'         type.predict = c("response", "link"), type.residuals = c("response", "deviance"),
+#'         type.predict = c("response", "link"),
+#'         type.residuals = c("response", "deviance", "pearson", "working"),
 #'         interval = "none", level = 0.9, newoffset = NULL, ...)
 #'
 #' \method{augment}{greedyrls}(x, data = NULL, newdata = NULL, k = length(x$selected),
@@ -99,7 +102,7 @@ NULL
 #' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.sparserls_fit <- function(x, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   tidy_coefficients(x, s)
 }
 
@@ -107,7 +110,7 @@ tidy.sparserls_fit <- function(x, s = NULL, ...) {
 #' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.greedyrls <- function(x, k = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   tidy_coefficients(x, k)
 }
 
@@ -115,7 +118,7 @@ tidy.greedyrls <- function(x, k = NULL, ...) {
 #' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.ardrls <- function(x, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   at <- path_points(x, s)
   each <- rep(at, each = nrow(x$relevance))
   table <- list(term = rep(rownames(x$relevance), length(at)), penalty = x$penalty[each],
@@ -125,7 +128,7 @@ tidy.ardrls <- function(x, s = NULL, ...) {
 
 # A row for each term (and output) and value of the path. at: s, or k.
 tidy_coefficients <- function(fit, at) {
-  values <- coefficients_of(fit, at)
+  values <- coefficients_of(final_fit(fit), at)
   path <- values_at(fit, path_points(fit, at))
   shape <- dim(values)
   several <- length(shape) == 3
@@ -140,7 +143,7 @@ tidy_coefficients <- function(fit, at) {
 #' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   if (check_choice(what, c("curve", "nested"), "what") == "nested") {
     must(!is.null(x$nested), "argument", "There is no nested error.", NULL,
          "Cross-validate with `outer = 5`.")
@@ -157,22 +160,24 @@ tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
 #' @usage NULL
 #' @exportS3Method generics::glance
 glance.sparserls_fit <- function(x, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   deviance <- if (is_likelihood(x$family)) deviance_numbers(x, length(x$lambda))
   as_table(data.frame(c(list(nobs = x$nobs), deviance, describe(x)$numbers)))
 }
 
 # at: a position on the path.
 deviance_numbers <- function(fit, at) {
-  list(family = fit$family$label, null.deviance = fit$nulldev,
-       deviance = deviance(fit, fit$lambda[at]), df = fit$df[at])
+  known(family = fit$family$label, null.deviance = fit$nulldev,
+        deviance = deviance(fit, fit$lambda[at]), df = fit$df[at],
+        dispersion = fit$dispersion[at],
+        theta = if (loss_trait(fit$family, "theta")) fit$family$theta)
 }
 
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::glance
 glance.sparserls_cv <- function(x, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   axis <- path_axis(x$fit)
   shown <- axis$chosen[1]
   at <- x$index[shown, , drop = FALSE]
@@ -193,7 +198,7 @@ glance.sparserls_cv <- function(x, ...) {
 #' @exportS3Method generics::augment
 augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = default_s(x),
                                  interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset)
 }
 
@@ -202,7 +207,7 @@ augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = default_s(x
 #' @exportS3Method generics::augment
 augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = last_s(x),
                                   interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset)
 }
 
@@ -211,9 +216,9 @@ augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = last_s(x),
 #' @exportS3Method generics::augment
 augment.glmrls <- function(x, data = NULL, newdata = NULL, s = last_s(x),
                            type.predict = c("response", "link"),
-                           type.residuals = c("response", "deviance"),
+                           type.residuals = c("response", "deviance", "pearson", "working"),
                            interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset, type.predict, type.residuals)
 }
 
@@ -222,9 +227,9 @@ augment.glmrls <- function(x, data = NULL, newdata = NULL, s = last_s(x),
 #' @exportS3Method generics::augment
 augment.cv.glmrls <- function(x, data = NULL, newdata = NULL, s = default_s(x),
                               type.predict = c("response", "link"),
-                              type.residuals = c("response", "deviance"),
+                              type.residuals = c("response", "deviance", "pearson", "working"),
                               interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset, type.predict, type.residuals)
 }
 
@@ -233,7 +238,7 @@ augment.cv.glmrls <- function(x, data = NULL, newdata = NULL, s = default_s(x),
 #' @exportS3Method generics::augment
 augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = length(x$selected),
                               interval = "none", level = 0.9, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, k, interval, level)
 }
 
@@ -242,7 +247,7 @@ augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = length(x$selec
 #' @exportS3Method generics::augment
 augment.cv.greedyrls <- function(x, data = NULL, newdata = NULL, k = "k.min",
                                  interval = "none", level = 0.9, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, k, interval, level)
 }
 
