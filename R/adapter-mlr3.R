@@ -210,10 +210,7 @@ learner_numbers <- function(learner, task, rows) {
   switch(learner$predict_type,
     quantiles = list(quantiles = learner_quantiles(learner, predicted)),
     response = list(response = as.vector(predicted())),
-    se = {
-      found <- predicted(se.fit = TRUE)
-      list(response = as.vector(found$fit), se = as.vector(found$se.fit))
-    }
+    se = setNames(lapply(predicted(se.fit = TRUE), as.vector), c("response", "se"))
   )
 }
 

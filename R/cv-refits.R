@@ -107,12 +107,9 @@ refit_expansion <- function(refits, point, which = seq_len(refit_count(refits)))
 pick_expansion <- function(expansion, at) {
   v <- nrow(expansion$a0)
   columns <- as.vector(outer(seq_len(v), (at - 1L) * v, "+"))
-  list(
-    a0 = expansion$a0[, at, drop = FALSE],
-    d = if (!is.null(expansion$d)) expansion$d[, , at, drop = FALSE],
-    alpha = if (!is.null(expansion$alpha)) expansion$alpha[, , at, drop = FALSE],
-    slope = if (!is.null(expansion$slope)) expansion$slope[, columns, drop = FALSE]
-  )
+  of <- function(values) if (!is.null(values)) values[, , at, drop = FALSE]
+  list(a0 = expansion$a0[, at, drop = FALSE], d = of(expansion$d), alpha = of(expansion$alpha),
+       slope = if (!is.null(expansion$slope)) expansion$slope[, columns, drop = FALSE])
 }
 
 # What predicts by every refit, or some, at one point: `scores`, a function of coded rows without

@@ -216,9 +216,7 @@
 #' fit
 #' predict(fit, prostate[!prostate$train, ], s = 0.5)
 #' @export
-sparserls <- function(x, ...) {
-  UseMethod("sparserls")
-}
+sparserls <- function(x, ...) UseMethod("sparserls")
 
 #' @rdname sparserls
 #' @export
@@ -524,9 +522,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' cv.sparserls(x, y, kernel_gaussian(width_multiples(2^(-2:2))), basis = 40, groups = groups,
 #'              nfolds = 5, outer = 4)
 #' @export
-cv.sparserls <- function(x, ...) {
-  UseMethod("cv.sparserls")
-}
+cv.sparserls <- function(x, ...) UseMethod("cv.sparserls")
 
 #' @rdname cv.sparserls
 #' @export

@@ -159,6 +159,7 @@ questions <- list(
     stats::residuals(object, type = type)
   },
   balance = function(object, x) balance(derivatives(object, x)),
+  influence = function(object, x) stats::influence(object, x),
   simulate = function(object, x, nsim = one_of(1, 2, 0)) stats::simulate(object, nsim),
   update = function(object, x, lambda = lambda_of()) stats::update(object, lambda = lambda),
   saved = function(object, x) {

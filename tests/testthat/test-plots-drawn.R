@@ -39,6 +39,27 @@ chosen <- function(...) {
   quiet(cv.sparserls(lpsa ~ . - train, train, ..., basis = basis, lambda = lambda, foldid = id))
 }
 
+test_that("influence of rows and groups", {
+  set.seed(1)
+  kept <- function(...) quiet(cv.rls(lpsa ~ . - train, train, keep = TRUE, ...))
+  rows <- kept(nfolds = "loo")
+  few <- kept(groups = rep_len(c("a", "b"), 67), lambda = 1)
+  expect_pictures({
+    "influence" ~ plot(rows, "influence")
+    "influence-two" ~ plot(influence(few), main = "Two groups")
+  })
+  data <- influence_figure(influence(rows))$curves[4:6]
+  names <- vapply(data, `[[`, "", "name")
+  worst <- names(sort(cooks.distance(rows), decreasing = TRUE))[1:3]
+  expect_match(names, paste0("^row (", paste(worst, collapse = "|"), ") [(]Cook's distance 0"))
+  expect_identical(unname(hatvalues(rows)[worst]), vapply(data, `[[`, 0, "x"))
+  expect_identical(unname(rstudent(rows)[worst]), vapply(data, `[[`, 0, "y"))
+  skip_if_not_installed("ggplot2")
+  expect_pictures({
+    "autoplot-influence" ~ autoplot(rows, "influence")
+  })
+})
+
 test_that("error curves, traces of coefficients, degrees of freedom, greedy selections", {
   one <- chosen()
   kernels <- chosen(kernel = list(kernel_linear(), kernel_gaussian(c(0.01, 0.1, 1)),
