@@ -203,7 +203,8 @@ nested_error <- function(problem) {
   chosen <- data.frame(fold = seq_along(rows), rows = rows,
                        cvm = fold_errors(found$held, problem), found$chosen)
   c(errors(found$held, problem)[c("cvm", "cvsd")],
-    list(nfolds = length(rows), fits = found$fits, foldid = outer$foldid, chosen = chosen))
+    list(nfolds = length(rows), fits = found$fits, foldid = outer$foldid, chosen = chosen),
+    if (validation$keep) list(scores = held_out_means(found$held, problem)))
 }
 
 # outer: folds of draw_folds(). A list of `held`, held_rows at one point; `chosen`, a data frame

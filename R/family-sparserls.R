@@ -458,7 +458,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{nested}{with `outer`: a list of `cvm` and `cvsd`, the error of the whole choice and its
 #'     standard error; `nfolds`, the number of outer folds; `foldid`, that of every row (or NULL);
 #'     `fits`, how many fits they took; and `chosen`, a data frame with a row for each outer fold:
-#'     how many rows, their error (`cvm`) and what was chosen without them}
+#'     how many rows, their error (`cvm`) and what was chosen without them; with `keep` also
+#'     `scores`, what these predict, rows x outputs}
 #'   \item{fit}{the fit to all rows, see [sparserls()]}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x lambdas, or rows x outputs x
 #'     lambdas; NA where a row is not scored}

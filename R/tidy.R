@@ -13,7 +13,8 @@
 #'   features that were selected), and of a `cv.` result what it predicts at: `"lambda.min"`, of
 #'   [cv.ardrls()] `"penalty.1se"`, of [cv.greedyrls()] `"k.min"`.
 #' @param what of `tidy()` the error `"curve"` or, with `outer`, what each `"nested"` fold chose; of
-#'   `autoplot()` the `"error"` curve or the `"calibration"` of probabilities.
+#'   `autoplot()` the `"error"` curve, the `"calibration"` of probabilities or the `"influence"` of
+#'   rows or groups.
 #' @param interval,level of `augment()`, with rows to predict: the columns `.lower` and `.upper`,
 #'   the ends of the prediction interval of [predict.sparserls_fit()].
 #' @param newoffset of `augment()`, of fits with an `offset` that was given as values: that of the
@@ -47,8 +48,9 @@
 #'   zeros and ones. Without
 #'   `data` and `newdata` it has `.rownames`, the names or numbers of the rows in the data as
 #'   supplied, and the fitted values. `autoplot()`: a ggplot of the error curve (of [greedyrls()]
-#'   that of the selection), or of the calibration of probabilities, as [plot.sparserls_cv()] draws
-#'   it. Fits and [derivatives()] have their figures, too: see [autoplot.sparserls_fit()].
+#'   that of the selection), of the calibration of probabilities or of influence, as
+#'   [plot.sparserls_cv()] draws it. Fits and [derivatives()] have their figures, too: see
+#'   [autoplot.sparserls_fit()].
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10)
@@ -91,8 +93,8 @@
 #'
 #' \method{glance}{derivatives}(x, ...)
 #'
-#' \method{autoplot}{sparserls_cv}(object, what = c("error", "calibration"), sign.lambda = -1,
-#'         log = NULL, ...)
+#' \method{autoplot}{sparserls_cv}(object, what = c("error", "calibration", "influence"),
+#'         sign.lambda = -1, log = NULL, ...)
 #'
 #' \method{autoplot}{greedyrls}(object, ...)
 #' @name tidiers

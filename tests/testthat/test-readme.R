@@ -11,7 +11,7 @@ named <- function(pattern) {
   unique(sub(pattern, "\\1", found, perl = TRUE))
 }
 stored <- function(name) {
-  d <- read.csv(sources("inst", "extdata", name), comment.char = "#")
+  d <- read.csv(sources("vignettes", "articles", "stored", name), comment.char = "#")
   if (is.null(d$error)) d else d[!is.na(d$error), ]
 }
 
