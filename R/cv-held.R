@@ -150,7 +150,7 @@ at_best <- function(curve, name) {
 refit_folds <- function(payload, work, what, tick, measured, draw = function(payload, i) NULL) {
   folds <- payload$folds
   count <- length(folds$folds)
-  each <- if (goes_parallel(payload$problem, count, measured)) {
+  each <- if (isNamespaceLoaded("future") && goes_parallel(payload$problem, count, measured)) {
     items <- lapply(seq_len(count), function(i) list(i = i, drawn = draw(payload, i)))
     payload$work <- work
     in_parallel(items, refit_item, payload, what)

@@ -9,7 +9,7 @@
 # What the public functions of every family end in: a cross-validation, which is the search and its
 # nested error. drawn: of draw_search(), which draws all random numbers of the search.
 cross_validate <- function(problem, drawn = draw_search(problem)) {
-  bar <- new_progress(problem$validation$progress, length(drawn$folds$folds))
+  bar <- if (problem$validation$progress) new_progress(TRUE, length(drawn$folds$folds))
   if (!is.null(bar)) on.exit(bar$close())
   drawn <- screen(problem, c(drawn, list(bar = bar)))
   problem <- settle(problem, drawn$tried[[1]], drawn)
@@ -43,7 +43,9 @@ search_rounds <- function(problem, drawn, fields, share = if (is_open(drawn$trie
   batch <- drawn$tried
   while (length(batch)) {
     count <- length(batch)
-    tick <- folds_tick(drawn$bar, folds$folds, count, 1 - (1 - share)^count)
+    tick <- if (!is.null(drawn$bar)) {
+      folds_tick(drawn$bar, folds$folds, count, 1 - (1 - share)^count)
+    }
     found <- search_batch(problem, folds, batch, tick)
     curves <- c(curves, found$curves)
     if (is_better(found$best$curve, best$curve, problem$validation$measure$maximize)) {
@@ -62,7 +64,7 @@ is_open <- function(tried) {
 search_batch <- function(problem, folds, tried, tick) {
   payload <- list(problem = problem, folds = folds, tried = lapply(tried, replace, "origin", NULL),
                   tick = tick)
-  if (!goes_parallel(problem, length(tried), measured = FALSE)) {
+  if (!isNamespaceLoaded("future") || !goes_parallel(problem, length(tried), measured = FALSE)) {
     return(search_share(payload, seq_along(tried)))
   }
   payload["tick"] <- list(NULL)
@@ -133,6 +135,7 @@ search_shares <- function(payload) {
   best <- best_curve(curves, payload$problem$validation$measure$maximize)
   at <- vapply(found, function(part) part$best$position, 0L)
   kept <- if (best %in% at) found[[match(best, at)]]$best else search_share(payload, best)$best
+  # With the environments of the user's formula, which no worker has had.
   kept$fit[c("terms", "blueprint")] <- payload$problem$design[c("terms", "blueprint")]
   list(best = kept, curves = curves)
 }

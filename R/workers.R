@@ -238,12 +238,12 @@ without_environments <- function(design) {
   design
 }
 
-# A fit that a worker has made has the environments of the user's formula.
 # Whether workers are to share these items. A user's kernels, measures and methods stay in the main
 # session, as they may draw random numbers or use its variables. So does a search for widths that
-# draws its folds and basis as it goes. measured: whether working on an item calls the measure.
+# draws its folds and basis as it goes. Nobody asks before the package future is loaded. measured:
+# whether working on an item calls the measure.
 goes_parallel <- function(problem, count, measured) {
-  count > 1 && isNamespaceLoaded("future") && worker_count() > 1 &&
-    is.null(problem$method) && !any(vapply(problem$kernels, is_custom, NA)) &&
+  count > 1 && worker_count() > 1 && is.null(problem$method) &&
+    !any(vapply(problem$kernels, is_custom, NA)) &&
     !(measured && is_users(problem$validation$measure)) && !draws_in_training(problem)
 }
