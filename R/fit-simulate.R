@@ -84,6 +84,8 @@ dispersion_at <- function(fit, at, mean) {
   likelihood <- is_likelihood(fit$family)
   if (likelihood && !loss_trait(fit$family, "dispersed")) return(1)
   left <- trained_rows(fit) - df_at(fit, at) - intercept_of(fit)
+  must(isTRUE(is.finite(left)), "object",
+       "The fit has no degrees of freedom, by which the size of the noise would be known.")
   if (left < 1e-6) stop_no_noise(trained_rows(fit), df_at(fit, at), "Use a larger `lambda`.")
   if (!likelihood) return(residual_squares(fit, at) / left)
   used <- fit$weights > 0
