@@ -9,7 +9,12 @@
 # What the public functions of every family end in: a cross-validation, which is the search and its
 # nested error. drawn: of draw_search(), which draws all random numbers of the search.
 cross_validate <- function(problem, drawn = draw_search(problem)) {
+  bar <- new_progress(problem$validation$progress, length(drawn$folds$folds))
+  if (!is.null(bar)) on.exit(bar$close())
+  drawn <- screen(problem, c(drawn, list(bar = bar)))
+  problem <- settle(problem, drawn$tried[[1]], drawn)
   cv <- search_candidates(problem, drawn)
+  if (!is.null(bar)) bar$finish()
   # Last, so that it changes none of the other results.
   if (!is.null(problem$validation$outer)) cv$nested <- nested_error(problem)
   cv
@@ -21,23 +26,25 @@ draw_search <- function(problem) {
   list(folds = folds, tried = candidates(problem, folds))
 }
 
-# What the family's screen() leaves is searched and chosen from.
+# drawn: what the family's screen() leaves of draw_search().
 search_candidates <- function(problem, drawn) {
-  drawn <- screen(problem, drawn)
   found <- search_rounds(problem, drawn, c("walk", "origin"))
   new_cv(problem, drawn$folds, with_kept(problem, drawn$folds, found$best),
          widths_in_order(c(found$curves, drawn$screened)))
 }
 
 # Batch by batch, until refine() has nothing more to try: the best, all curves, and `tried`, these
-# fields of candidates. (Those of rows in chunks are large, they hold sums.)
-search_rounds <- function(problem, drawn, fields) {
+# fields of candidates. (Those of rows in chunks are large, they hold sums.) share: of what is left
+# of the bar, that of every candidate; how many come is not known while widths are searched.
+search_rounds <- function(problem, drawn, fields, share = if (is_open(drawn$tried)) 0.2 else 1) {
   folds <- drawn$folds
   tried <- curves <- list()
   best <- NULL
   batch <- drawn$tried
   while (length(batch)) {
-    found <- search_batch(problem, folds, batch)
+    count <- length(batch)
+    tick <- folds_tick(drawn$bar, folds$folds, count, 1 - (1 - share)^count)
+    found <- search_batch(problem, folds, batch, tick)
     curves <- c(curves, found$curves)
     if (is_better(found$best$curve, best$curve, problem$validation$measure$maximize)) {
       best <- found$best
@@ -48,13 +55,13 @@ search_rounds <- function(problem, drawn, fields) {
   list(best = best, curves = curves, tried = tried)
 }
 
-search_batch <- function(problem, folds, tried) {
-  bar <- if (problem$validation$progress) {
-    new_progress(TRUE, length(tried) * min(progress_steps, length(folds$folds)))
-  }
-  if (!is.null(bar)) on.exit(bar$close())
+is_open <- function(tried) {
+  any(vapply(tried, function(candidate) !is.null(candidate$origin), NA))
+}
+
+search_batch <- function(problem, folds, tried, tick) {
   payload <- list(problem = problem, folds = folds, tried = lapply(tried, replace, "origin", NULL),
-                  tick = bar$tick)
+                  tick = tick)
   if (!goes_parallel(problem, length(tried), measured = FALSE)) {
     return(search_share(payload, seq_along(tried)))
   }
@@ -73,7 +80,7 @@ search_share <- function(payload, positions) {
     curves[[i]] <- error_curve(problem, found, candidate)
     # Only the best keeps what was found: every other one makes room for the next.
     if (is_better(curves[[i]], best$curve, problem$validation$measure$maximize)) {
-      best <- new_best(problem, found, curves[[i]], positions[i])
+      best <- new_best(problem, found, payload$folds, curves[[i]], positions[i])
     }
     found <- NULL
   }
@@ -91,12 +98,13 @@ error_curve <- function(problem, found, candidate) {
     picked(candidate, "walk"))
 }
 
-new_best <- function(problem, found, curve, position) {
+new_best <- function(problem, found, folds, curve, position) {
   index <- curve$index
   # The fit keeps the fitted values there in any case.
   fit <- finish(problem, found, c(index, unique(as.vector(curve$output$index))))
   list(curve = curve, fit = fit, position = position,
        own = own_fields(problem, found, fit, index[c("min", "1se")]),
+       performance = new_performance(problem, found, folds, index),
        found = if (problem$validation$keep) found
                else if (is_class(problem$design$response)) found[c("path", "held")])
 }
@@ -144,7 +152,7 @@ search_measured <- function(payload) {
                 payload$tried)
   best <- best_curve(curves, problem$validation$measure$maximize)
   found <- evaluate(problem, payload$tried[[best]], payload$folds, NULL)
-  list(best = new_best(problem, found, curves[[best]], best), curves = curves)
+  list(best = new_best(problem, found, payload$folds, curves[[best]], best), curves = curves)
 }
 
 held_share <- function(payload, position) {
@@ -162,9 +170,8 @@ check_folds <- function(folds, problem) {
   if (!is_paired(problem$validation$rule) || by_rows) return(invisible())
   sizes <- lengths(fold_rows(folds$folds, "score"))
   fold <- rep(seq_along(sizes), sizes)
-  if (length(sizes) < 2 || (is.null(folds$groups) && !has_fold_errors(fold, fold))) {
-    stop_unpaired(measure)
-  }
+  many <- !is.null(folds$groups) || has_fold_errors(fold, fold)
+  check_paired(length(sizes) > 1 && many, measure)
 }
 
 # Held-out predictions as the field `fit.preval` has them, rows (x outputs) x path.
@@ -180,7 +187,7 @@ kept_predictions <- function(problem, found) {
 
 # ---- nested cross-validation ---------------------------------------------------------------
 # The honest error of everything that a cross-validation chooses. The whole of it, centres and
-# scales included, is repeated without each outer fold, and the model chosen there predicts the fold.
+# scales included, is repeated without each outer fold, and the model chosen there predicts it.
 
 # The field `nested` of a cv object.
 nested_error <- function(problem) {
@@ -193,7 +200,8 @@ nested_error <- function(problem) {
   chosen <- data.frame(fold = seq_along(rows), rows = rows,
                        cvm = fold_errors(found$held, problem), found$chosen)
   c(errors(found$held, problem)[c("cvm", "cvsd")],
-    list(nfolds = length(rows), fits = found$fits, foldid = outer$foldid, chosen = chosen))
+    list(nfolds = length(rows), fits = found$fits, foldid = outer$foldid, chosen = chosen),
+    if (validation$keep) list(scores = held_out_means(found$held, problem)))
 }
 
 # outer: folds of draw_folds(). A list of `held`, held_rows at one point; `chosen`, a data frame
@@ -233,7 +241,7 @@ nested_fold <- function(payload, i, drawn) {
   rest <- outer_rest(payload, i)
   if (is.null(drawn)) drawn <- draw_nested(rest, i)
   in_outer_fold(i, {
-    cv <- search_candidates(rest, drawn)
+    cv <- search_candidates(rest, screen(rest, drawn))
     # What its choice predicts: rows x outputs x 1.
     scores <- coded_scores(cv$fit, problem$design$x[rows, , drop = FALSE], chosen_at(cv)[[1]])
     list(scores = with_offset(scores, problem, rows), chosen = chosen_values(cv),
@@ -266,11 +274,4 @@ fold_errors <- function(held, problem) {
     tryCatch(errors(some_rows(held, i), problem)$cvm,
              sparserls_error_measure = function(e) NA_real_)
   }, 0, USE.NAMES = FALSE)
-}
-
-# Columns of glance().
-nested_columns <- function(x) {
-  if (!is.null(x$nested)) {
-    list(nested.estimate = x$nested$cvm, nested.std.error = x$nested$cvsd)
-  }
 }

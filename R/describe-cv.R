@@ -3,8 +3,8 @@
 #   model     lines: what was fitted, as it was chosen
 #   folds     parts of a line, and `rule`, a line of its own
 #   chosen    columns with what was chosen, rows "min" and "1se"; of classes `classes` beside them
-#   ...       paragraphs of a print: `features`, of what was chosen; `searched`; `skewed`, where the
-#             response asks for a logarithm; `kept`
+#   ...       paragraphs of a print: `features`, of what was chosen; `searched`; `response`, where
+#             it asks for a logarithm or another family; `kept`
 #   notes     lines about a choice at an edge of its grid, which are a message, too, when it is made
 
 describe.sparserls_cv <- function(object) {
@@ -19,7 +19,7 @@ describe.sparserls_cv <- function(object) {
     chosen = chosen_table(object, fit$chosen),
     classes = if (!is.null(object$calibration)) class_table(object),
     searched = if (NROW(object$kernels) > 1) describe_search(object),
-    skewed = if (is_skewed(object$fit)) {
+    response = if (is_skewed(object$fit)) {
       "The response is positive and skewed: log(y), or family = Gamma(\"log\"), may do better."
     },
     kept = if (!is.null(object$fit.preval)) {
@@ -39,7 +39,7 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
   if (!is.null(x$cvm.output)) print_by_output(x, digits)
   print_lines(facts$features)
   print_lines(facts$searched)
-  print_lines(facts$skewed)
+  print_lines(facts$response)
   if (!is.null(x$nested)) print_lines(describe_nested(x$nested, digits))
   print_lines(c(facts$kept, facts$notes))
   invisible(x)

@@ -58,8 +58,8 @@
 #'   `w mu'(eta)^2 / V(mu)`, V the variance, the working response is `eta + (y - mu) / mu'(eta)`.
 #'   Leverages without a penalty are thus those of [stats::glm()]. `cooks` and `change` are about
 #'   linear predictors, by exact refits, where [stats::glm()] takes one step; `residual` is `y` less
-#'   the held-out mean; s2 and sigma^2 are 1, with `Gamma()` they are estimated. Effects are those
-#'   on the linear predictor.
+#'   the held-out mean; s2 and sigma^2 are 1; with `Gamma()` and quasi-likelihoods they are
+#'   estimated. Effects are those on the linear predictor.
 #' @section Errors: `sparserls_error_keep` and `sparserls_error_folds` where there are no refits
 #'   without single rows or groups, `sparserls_error_lambda` where they were not kept,
 #'   `sparserls_error_newdata` where `data` are not the rows of the fit, `sparserls_error_object`
@@ -91,10 +91,7 @@ influence.sparserls_cv <- function(model, data = NULL, s = default_s(model), ...
   check_dots(..., known = names(formals()))
   asked <- asked_rows(model, data, s)
   check_influence(model, asked)
-  rows <- named_data(effect_rows(asked))
-  must(are_own_rows(model$refits$marks, rows), "newdata", "`data` are not the rows of the fit.",
-       NULL, "Give the rows of the fit, all of them and in their order.")
-  new_influence(model, asked, fit_weighted(rows, asked))
+  new_influence(model, asked, fit_weighted(own_rows(model, asked), asked))
 }
 
 #' @rdname influence.sparserls_cv
@@ -212,9 +209,9 @@ working_squares <- function(fit, used, f) {
   likelihood <- is_likelihood(family)
   residual <- function(f) y - if (likelihood) family_mean(family, f + offset) else f + offset
   rate <- if (likelihood) family_rate(family, f + offset) else 1
-  variance <- if (likelihood) family_variance(family, y - residual(f)) else 1
+  variance <- if (likelihood) family_variance(family, f + offset) else 1
   list(y = f + residual(f) / rate, weights = fit$weights[used] * rate^2 / variance,
-       known = likelihood && !loss_trait(family, "dispersed"), residual = residual)
+       known = likelihood && loss_trait(family, "unit") && !family$quasi, residual = residual)
 }
 
 # B, rows x q, of which the smoother of roots of weights times y is BB'. (On the full kernel map has

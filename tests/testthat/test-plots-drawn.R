@@ -232,6 +232,27 @@ test_that("balance of the weights of debiased effects", {
   })
 })
 
+test_that("importance of features, few and many", {
+  cv <- quiet(cv.sparserls(lpsa ~ . - train, train, basis = basis, lambda = lambda, foldid = id,
+                           keep = TRUE))
+  some <- importance(cv, repeats = 5)
+  noise <- matrix(rnorm(67 * 25), 67, dimnames = list(NULL, paste0("a long name of noise ", 1:25)))
+  many <- importance(cv.rls(cbind(x, noise), train$lpsa, foldid = id, keep = TRUE),
+                     cbind(x, noise), repeats = 1)
+  expect_identical(nrow(importance_figure(many, 0.95)$curve), 20L)
+  left <- importance(cv, type = "refit", features = c("lcavol", "age"))
+  expect_pictures({
+    "importance" ~ plot(some)
+    "importance-many" ~ plot(many)
+    "importance-refit" ~ plot(left, level = 0.9, main = "Left out")
+  })
+  skip_if_not_installed("ggplot2")
+  expect_pictures({
+    "autoplot-importance" ~ autoplot(some)
+    "autoplot-importance-many" ~ autoplot(many, level = 0.9)
+  })
+})
+
 test_that("curves of effects, of numbers and of levels", {
   data <- transform(train, size = cut(lweight, c(0, 3.4, 3.8, 9), c("small", "mid", "large")),
                     patient = rep_len(1:15, 67),
