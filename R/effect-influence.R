@@ -54,12 +54,12 @@
 #'   basis are held fixed, except for basis vectors that leave with their rows (`holdout_basis =
 #'   "remove"`); H is the one of the fit, with all of them.
 #' @section Families: With a `family` the columns are those of weighted least squares at the fit to
-#'   all rows (Pregibon, 1981): with the linear predictor eta, the weights are
-#'   `w mu'(eta)^2 / V(mu)`, V the variance, and the working response is `eta + (y - mu) / mu'(eta)`.
+#'   all rows (Pregibon, 1981), with the linear predictor eta: the weights are
+#'   `w mu'(eta)^2 / V(mu)`, V the variance, the working response is `eta + (y - mu) / mu'(eta)`.
 #'   Leverages without a penalty are thus those of [stats::glm()]. `cooks` and `change` are about
 #'   linear predictors, by exact refits, where [stats::glm()] takes one step; `residual` is `y` less
-#'   the held-out mean; s2 and sigma^2 are 1, with `Gamma()` they are estimated. Effects are those on
-#'   the linear predictor.
+#'   the held-out mean; s2 and sigma^2 are 1; with `Gamma()` and quasi-likelihoods they are
+#'   estimated. Effects are those on the linear predictor.
 #' @section Errors: `sparserls_error_keep` and `sparserls_error_folds` where there are no refits
 #'   without single rows or groups, `sparserls_error_lambda` where they were not kept,
 #'   `sparserls_error_newdata` where `data` are not the rows of the fit, `sparserls_error_object`
@@ -211,7 +211,7 @@ working_squares <- function(fit, used, f) {
   rate <- if (likelihood) family_rate(family, f + offset) else 1
   variance <- if (likelihood) family_variance(family, f + offset) else 1
   list(y = f + residual(f) / rate, weights = fit$weights[used] * rate^2 / variance,
-       known = likelihood && loss_trait(family, "unit"), residual = residual)
+       known = likelihood && loss_trait(family, "unit") && !family$quasi, residual = residual)
 }
 
 # B, rows x q, of which the smoother of roots of weights times y is BB'. (On the full kernel map has

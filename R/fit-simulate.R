@@ -23,9 +23,10 @@
 #'   counts, whatever the weights; and gamma numbers with the shape `w / phi`, w the weight and `phi
 #'   = sum w (y / mean - 1)^2 / (m - df - 1)` of m rows of positive weight, without an intercept
 #'   `m - df`.
-#' @section Errors: `sparserls_error_object` for classes by least squares and several outputs, of
-#'   which there is no distribution, `sparserls_error_weights` for shares of trials whose number is
-#'   not whole, `sparserls_error_lambda` where no degree of freedom is left for the noise.
+#' @section Errors: `sparserls_error_object` for classes by least squares and several outputs,
+#'   `sparserls_error_family` for quasi-likelihoods, of which there is no distribution,
+#'   `sparserls_error_weights` for shares of trials whose number is not whole,
+#'   `sparserls_error_lambda` where no degree of freedom is left for the noise.
 #' @examples
 #' fit <- rls(count ~ spray, data = InsectSprays, family = "poisson", lambda = 0.1)
 #' drawn <- simulate(fit, nsim = 200, seed = 1)
@@ -65,6 +66,8 @@ response_drawer <- function(fit, at) {
   must(ncol(response$y) == 1 && (likelihood || !is_class(response)), "object",
        "Responses are drawn of one output; two classes need family = \"binomial\".",
        if (is_class(response)) "classes" else sprintf("%d outputs", ncol(response$y)))
+  must(!likelihood || !fit$family$quasi, "family",
+       "A quasi-likelihood has a variance, but no distribution to draw from.")
   used <- fit$weights > 0
   mean <- kept_scores(fit, at)[used, 1, 1]
   if (likelihood) mean <- family_mean(fit$family, mean)
@@ -84,6 +87,8 @@ dispersion_at <- function(fit, at, mean) {
   likelihood <- is_likelihood(fit$family)
   if (likelihood && loss_trait(fit$family, "unit")) return(1)
   left <- trained_rows(fit) - df_at(fit, at) - intercept_of(fit)
+  must(isTRUE(is.finite(left)), "object",
+       "The fit has no degrees of freedom, by which the size of the noise would be known.")
   if (left < 1e-6) stop_no_noise(trained_rows(fit), df_at(fit, at), "Use a larger `lambda`.")
   if (!likelihood) return(residual_squares(fit, at) / left)
   used <- fit$weights > 0

@@ -87,8 +87,9 @@ test_that("groups have those of lm() without them", {
 })
 
 test_that("leverages of families are those of glm(), of one step the distances, too", {
-  for (family in list(binomial(), poisson(), Gamma("log"), MASS::negative.binomial(2))) {
-    data$r <- switch(substr(family$family, 1, 1), b = data$z, p = , N = data$n, G = exp(data$y))
+  for (family in list(binomial(), poisson(), quasipoisson(), Gamma("log"),
+                      MASS::negative.binomial(2))) {
+    data$r <- switch(substr(family$family, 1, 1), b = data$z, G = exp(data$y), data$n)
     model <- glm(r ~ a + b, family, data, epsilon = 1e-14)
     cv <- quiet(cv.rls(r ~ a + b, data, lambda = tiny, family = family, nfolds = "loo",
                        keep = TRUE))
@@ -97,7 +98,7 @@ test_that("leverages of families are those of glm(), of one step the distances, 
     expect_equal(hatvalues(cv), hatvalues(model), tolerance = 10 * moved_by(w))
     refits <- t(vapply(1:60, function(i) coef(update(model, data = data[-i, ])), coef(model)))
     eta <- model.matrix(model) %*% t(refits)
-    phi <- if (family$family == "Gamma") summary(model)$dispersion else 1
+    phi <- if (family$family %in% c("Gamma", "quasipoisson")) summary(model)$dispersion else 1
     expect_equal(unname(cooks.distance(cv)),
                  colSums(w * (predict(model) - eta)^2) / (3 * phi), tolerance = 1e-4)
     expect_equal(found$table$residual, data$r - family$linkinv(diag(eta)), tolerance = 1e-4)
