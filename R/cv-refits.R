@@ -98,37 +98,33 @@ refit_count <- function(refits) {
   else length(refits$models)
 }
 
-# The terms of all refits at one point: alpha or slope, a0 (outputs x refits) and d.
-refit_expansion <- function(refits, point) {
-  points <- length(refits$at)
-  pick_expansion(refits$expansion, point + points * (seq_len(refit_count(refits)) - 1L))
+# The terms of refits at one point: alpha or slope, a0 (outputs x refits) and d.
+refit_expansion <- function(refits, point, which = seq_len(refit_count(refits))) {
+  pick_expansion(refits$expansion, point + length(refits$at) * (which - 1L))
 }
 
 # An expansion at some of its points.
 pick_expansion <- function(expansion, at) {
   v <- nrow(expansion$a0)
   columns <- as.vector(outer(seq_len(v), (at - 1L) * v, "+"))
-  list(
-    a0 = expansion$a0[, at, drop = FALSE],
-    d = if (!is.null(expansion$d)) expansion$d[, , at, drop = FALSE],
-    alpha = if (!is.null(expansion$alpha)) expansion$alpha[, , at, drop = FALSE],
-    slope = if (!is.null(expansion$slope)) expansion$slope[, columns, drop = FALSE]
-  )
+  of <- function(values) if (!is.null(values)) values[, , at, drop = FALSE]
+  list(a0 = expansion$a0[, at, drop = FALSE], d = of(expansion$d), alpha = of(expansion$alpha),
+       slope = if (!is.null(expansion$slope)) expansion$slope[, columns, drop = FALSE])
 }
 
-# What predicts by every refit at one point: `scores`, a function of coded rows without missing
-# values, rows x (outputs refits), and `offset`, outputs x refits, which is to be added.
-fold_predictor <- function(cv, point) {
+# What predicts by every refit, or some, at one point: `scores`, a function of coded rows without
+# missing values, rows x (outputs refits), and `offset`, outputs x refits, which is to be added.
+fold_predictor <- function(cv, point, which = seq_len(refit_count(cv$refits))) {
   refits <- cv$refits
   v <- ncol(cv$fit$response$y)
   if (!is.null(refits$models)) {
     each <- function(x) {
-      matrix(vapply(refits$models, function(model) model_scores(model, cv$fit, x, point),
+      matrix(vapply(refits$models[which], function(model) model_scores(model, cv$fit, x, point),
                     matrix(0, nrow(x), v)), nrow(x))
     }
-    return(list(scores = each, offset = matrix(0, v, length(refits$models))))
+    return(list(scores = each, offset = matrix(0, v, length(which))))
   }
-  expansion <- refit_expansion(refits, point)
+  expansion <- refit_expansion(refits, point, which)
   offset <- expansion$a0
   if (!is.null(expansion$alpha)) expansion$alpha <- matrix(expansion$alpha, nrow(expansion$alpha))
   list(scores = function(x) as.matrix(expansion_scores(cv$fit, expansion, x)), offset = offset)

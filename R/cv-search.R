@@ -170,9 +170,8 @@ check_folds <- function(folds, problem) {
   if (!is_paired(problem$validation$rule) || by_rows) return(invisible())
   sizes <- lengths(fold_rows(folds$folds, "score"))
   fold <- rep(seq_along(sizes), sizes)
-  if (length(sizes) < 2 || (is.null(folds$groups) && !has_fold_errors(fold, fold))) {
-    stop_unpaired(measure)
-  }
+  many <- !is.null(folds$groups) || has_fold_errors(fold, fold)
+  check_paired(length(sizes) > 1 && many, measure)
 }
 
 # Held-out predictions as the field `fit.preval` has them, rows (x outputs) x path.
@@ -188,7 +187,7 @@ kept_predictions <- function(problem, found) {
 
 # ---- nested cross-validation ---------------------------------------------------------------
 # The honest error of everything that a cross-validation chooses. The whole of it, centres and
-# scales included, is repeated without each outer fold, and the model chosen there predicts the fold.
+# scales included, is repeated without each outer fold, and the model chosen there predicts it.
 
 # The field `nested` of a cv object.
 nested_error <- function(problem) {
@@ -201,7 +200,8 @@ nested_error <- function(problem) {
   chosen <- data.frame(fold = seq_along(rows), rows = rows,
                        cvm = fold_errors(found$held, problem), found$chosen)
   c(errors(found$held, problem)[c("cvm", "cvsd")],
-    list(nfolds = length(rows), fits = found$fits, foldid = outer$foldid, chosen = chosen))
+    list(nfolds = length(rows), fits = found$fits, foldid = outer$foldid, chosen = chosen),
+    if (validation$keep) list(scores = held_out_means(found$held, problem)))
 }
 
 # outer: folds of draw_folds(). A list of `held`, held_rows at one point; `chosen`, a data frame
@@ -274,11 +274,4 @@ fold_errors <- function(held, problem) {
     tryCatch(errors(some_rows(held, i), problem)$cvm,
              sparserls_error_measure = function(e) NA_real_)
   }, 0, USE.NAMES = FALSE)
-}
-
-# Columns of glance().
-nested_columns <- function(x) {
-  if (!is.null(x$nested)) {
-    list(nested.estimate = x$nested$cvm, nested.std.error = x$nested$cvsd)
-  }
 }

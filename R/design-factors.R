@@ -22,12 +22,10 @@ terms_blueprint <- function(form, frame, columns, indicators, weights = NULL) {
   x <- tryCatch(model_columns(form, coded, contrasts), error = function(e) {
     abort("x", "The predictors could not be coded as numbers.", conditionMessage(e))
   })
-  shares <- if (!is.null(weights)) {
-    sapply(names(xlevels), function(name) {
-      counts <- tapply(weights, factor(frame[[name]], xlevels[[name]]), sum, default = 0)
-      setNames(as.vector(counts) / sum(weights), xlevels[[name]])
-    }, simplify = FALSE)
-  }
+  shares <- if (!is.null(weights)) sapply(names(xlevels), function(name) {
+    counts <- tapply(weights, factor(frame[[name]], xlevels[[name]]), sum, default = 0)
+    setNames(as.vector(counts) / sum(weights), xlevels[[name]])
+  }, simplify = FALSE)
   numbers <- !vapply(frame[term_variables(form)], is_leveled, NA)
   of_factors <- which(colSums(attr(form, "factors")[numbers, , drop = FALSE]) == 0)
   list(type = "terms", terms = form, xlevels = xlevels, shares = shares, ranked = ranked,

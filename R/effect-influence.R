@@ -35,31 +35,31 @@
 #'   (`H_gg` its block for unit g), the intercept included, `p` its trace, and s2 = RSS / (m - p)
 #'   over m rows,
 #'   * `leverage`: the trace of `H_gg`, for a row its diagonal element h: the degrees of freedom
-#'     that the unit takes. All leverages add up to p. A group is remarkable far above p / G
-#'     (MacKinnon, Nielsen and Webb, 2023, who scale it like this, too, so that sizes of groups
-#'     count).
+#'     that the unit takes. All leverages add up to p; those far above p / G, of G units, are high
+#'     (MacKinnon, Nielsen and Webb, 2023). A larger group has more of it.
 #'   * `residual`: y less the prediction of the refit without the unit, of groups the mean.
 #'   * `studentized`: for a row that residual e over its estimated standard deviation,
 #'     `e sqrt(w (1 - h)) / sigma`, w the weight and sigma^2 the residual sum of squares of the
 #'     refit without the row, over the rows that it has, by `m - 1 - p`. For a group the t statistic
 #'     of a constant that only its rows have: with d the roots of its weights,
-#'     `d'(I - H_gg) (d e) / (sigma sqrt(d'(I - H_gg) d))`, sigma^2 by `m - m_g - p`. Errors count as independent: groups
-#'     that differ by more than their rows say are beyond 2 more often than one time in twenty.
+#'     `d'(I - H_gg) (d e) / (sigma sqrt(d'(I - H_gg) d))`, sigma^2 by `m - m_g - p`. It takes rows
+#'     as independent: where groups differ by more than their rows do, more of them than one in
+#'     twenty are beyond 2.
 #'   * `cooks`: `sum_i w_i (f(x_i) - f_-g(x_i))^2 / (p s2)` over all rows.
 #'   * `change`: what the fit predicts for the unit less what the refit without it predicts, of
 #'     groups the mean.
 #'
-#'   With a linear kernel and hardly a penalty these are [stats::hatvalues()], [stats::rstudent()],
-#'   [stats::cooks.distance()] of [stats::lm()]. Lambda, the kernel and the basis are held fixed,
-#'   except for basis vectors that leave with their rows (`holdout_basis = "remove"`); H is the one
-#'   of the fit, with all of them.
-#' @section Families: With a `family` all is that of the weighted least squares that its last step
-#'   is: with the linear predictor eta, the weights `w mu'(eta)^2 / V(mu)`, V the variance, and the
-#'   working response `eta + (y - mu) / mu'(eta)`, of the fit to all rows (Pregibon, 1981). So
-#'   leverages without a penalty are those of [stats::glm()]; `change` and `cooks` are of linear
-#'   predictors, by exact refits, where [stats::glm()] takes one step; `residual` is `y` less the
-#'   held-out mean; and s2 and sigma^2 are 1, with `Gamma()` estimated. Effects are those on the
-#'   linear predictor.
+#'   With a linear kernel and hardly a penalty those of rows are [stats::hatvalues()],
+#'   [stats::rstudent()] and [stats::cooks.distance()] of [stats::lm()]. Lambda, the kernel and the
+#'   basis are held fixed, except for basis vectors that leave with their rows (`holdout_basis =
+#'   "remove"`); H is the one of the fit, with all of them.
+#' @section Families: With a `family` the columns are those of weighted least squares at the fit to
+#'   all rows (Pregibon, 1981): with the linear predictor eta, the weights are
+#'   `w mu'(eta)^2 / V(mu)`, V the variance, and the working response is `eta + (y - mu) / mu'(eta)`.
+#'   Leverages without a penalty are thus those of [stats::glm()]. `cooks` and `change` are about
+#'   linear predictors, by exact refits, where [stats::glm()] takes one step; `residual` is `y` less
+#'   the held-out mean; s2 and sigma^2 are 1, with `Gamma()` they are estimated. Effects are those on
+#'   the linear predictor.
 #' @section Errors: `sparserls_error_keep` and `sparserls_error_folds` where there are no refits
 #'   without single rows or groups, `sparserls_error_lambda` where they were not kept,
 #'   `sparserls_error_newdata` where `data` are not the rows of the fit, `sparserls_error_object`
@@ -81,20 +81,17 @@
 #' influence(cv)
 #' head(sort(cooks.distance(cv), decreasing = TRUE), 3)
 #'
-#' # Of groups: which of the data sets moves a coefficient most?
-#' sites <- cv.rls(weight ~ Time + Diet, data = ChickWeight, groups = Chick, keep = TRUE)
-#' head(influence(sites)$coefficients)
-#' plot(sites, what = "influence")
+#' # Of groups: which chick moves the fit most?
+#' chicks <- cv.rls(weight ~ Time + Diet, data = ChickWeight, groups = Chick, keep = TRUE)
+#' influence(chicks)
+#' plot(chicks, "influence")
 #' @importFrom stats influence hatvalues rstudent cooks.distance
 #' @export
 influence.sparserls_cv <- function(model, data = NULL, s = default_s(model), ...) {
   check_dots(..., known = names(formals()))
   asked <- asked_rows(model, data, s)
   check_influence(model, asked)
-  rows <- named_data(effect_rows(asked))
-  must(are_own_rows(model$refits$marks, rows), "newdata", "`data` are not the rows of the fit.",
-       NULL, "Give the rows of the fit, all of them and in their order.")
-  new_influence(model, asked, fit_weighted(rows, asked))
+  new_influence(model, asked, fit_weighted(own_rows(model, asked), asked))
 }
 
 #' @rdname influence.sparserls_cv

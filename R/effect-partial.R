@@ -157,12 +157,17 @@ own_columns <- function(fit, rows, own, columns) {
 # that are used; and their `names`, NULL where all rows are one part.
 partial_parts <- function(by, asked, data, rows, used) {
   if (is.null(by)) return(list(within = cbind(used)))
-  if (is.null(data) && length(by) != nrow(rows$x)) data <- fit_data(asked$fit)
-  if (is.null(data)) data <- rows$frame
-  part <- subgroup_of(by, data)
+  part <- rows_by(by, asked$fit, data, rows)
   must(!anyNA(part[used]), "argument", "`by` has missing values.")
   levels <- levels(droplevels(part[used]))
   list(within = used & outer(as.character(part), levels, "=="), names = levels)
+}
+
+# The part that each of the rows is in. by: a value for each, or its name in the data.
+rows_by <- function(by, fit, data, rows, name = "by") {
+  if (is.null(data) && length(by) != nrow(rows$x)) data <- fit_data(fit)
+  if (is.null(data)) data <- if (is.null(rows$frame)) rows$x else rows$frame
+  subgroup_of(by, data, name)
 }
 
 # ---- slopes of what is left ------------------------------------------------------------

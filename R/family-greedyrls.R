@@ -73,9 +73,7 @@
 #' predict(fit, prostate[!prostate$train, ], k = 3)
 #' greedyrls(lpsa ~ . - train, data = prostate, subset = train, k = "loo")
 #' @export
-greedyrls <- function(x, ...) {
-  UseMethod("greedyrls")
-}
+greedyrls <- function(x, ...) UseMethod("greedyrls")
 
 #' @rdname greedyrls
 #' @export
@@ -153,9 +151,7 @@ greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, fo
 #' plot(cv)
 #' predict(cv, prostate[!prostate$train, ], k = "k.1se")
 #' @export
-cv.greedyrls <- function(x, ...) {
-  UseMethod("cv.greedyrls")
-}
+cv.greedyrls <- function(x, ...) UseMethod("cv.greedyrls")
 
 #' @rdname cv.greedyrls
 #' @export

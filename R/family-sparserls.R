@@ -216,9 +216,7 @@
 #' fit
 #' predict(fit, prostate[!prostate$train, ], s = 0.5)
 #' @export
-sparserls <- function(x, ...) {
-  UseMethod("sparserls")
-}
+sparserls <- function(x, ...) UseMethod("sparserls")
 
 #' @rdname sparserls
 #' @export
@@ -460,7 +458,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{nested}{with `outer`: a list of `cvm` and `cvsd`, the error of the whole choice and its
 #'     standard error; `nfolds`, the number of outer folds; `foldid`, that of every row (or NULL);
 #'     `fits`, how many fits they took; and `chosen`, a data frame with a row for each outer fold:
-#'     how many rows, their error (`cvm`) and what was chosen without them}
+#'     how many rows, their error (`cvm`) and what was chosen without them; with `keep` also
+#'     `scores`, what these predict, rows x outputs}
 #'   \item{fit}{the fit to all rows, see [sparserls()]}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x lambdas, or rows x outputs x
 #'     lambdas; NA where a row is not scored}
@@ -523,9 +522,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' cv.sparserls(x, y, kernel_gaussian(width_multiples(2^(-2:2))), basis = 40, groups = groups,
 #'              nfolds = 5, outer = 4)
 #' @export
-cv.sparserls <- function(x, ...) {
-  UseMethod("cv.sparserls")
-}
+cv.sparserls <- function(x, ...) UseMethod("cv.sparserls")
 
 #' @rdname cv.sparserls
 #' @export

@@ -43,10 +43,8 @@ NULL
 
 fit_simulate <- function(object, nsim = 1, seed = NULL,
                          s = if (inherits(object, "sparserls_cv")) default_s(object), ...) {
-  check_dots(..., known = names(formals()))
+  draw <- at_values(object, response_drawer, s, ...)
   nsim <- check_count(nsim, "nsim")
-  fit <- final_fit(object)
-  draw <- response_drawer(fit, cv_values(object, s))
   if (is.null(globalenv()$.Random.seed)) stats::runif(1)
   began <- globalenv()$.Random.seed
   if (!is.null(seed)) {
@@ -56,7 +54,7 @@ fit_simulate <- function(object, nsim = 1, seed = NULL,
     began <- structure(seed, kind = as.list(RNGkind()))
   }
   drawn <- setNames(replicate(nsim, draw(), simplify = FALSE), paste0("sim_", seq_len(nsim)))
-  structure(as.data.frame(drawn, row.names = fit$rownames), seed = began)
+  structure(as.data.frame(drawn, row.names = final_fit(object)$rownames), seed = began)
 }
 
 # A function that draws a response for every row.

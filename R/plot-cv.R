@@ -9,8 +9,9 @@
 #'
 #' @param x a result of [cv.sparserls()], [cv.rls()] or [cv.rls2()]. (Of [cv.greedyrls()] see
 #'   [plot.cv.greedyrls()].)
-#' @param sign.lambda `-1`: lambda falls from left to right; `1`: it grows.
-#' @param what `"error"` or `"calibration"`, see below.
+#' @param sign.lambda `-1`: lambda falls from left to right; `1`: it grows. `what` may stand here,
+#'   too: `plot(cv, "influence")`.
+#' @param what `"error"`, `"calibration"` or `"influence"`, see below.
 #' @param log `"y"`: errors on a log scale; `""`: as they are. `NULL`: on a log scale where the
 #'   errors that are drawn span a factor of ten, never where more is better or one is not positive.
 #'   (Bars that would leave the scale end at half of the smallest error.) lambda is on one always.
@@ -23,6 +24,11 @@
 #'   left, those with many degrees of freedom or features on the right. lambda is on a log scale
 #'   (base 10) with its own values at the ticks. (glmnet's figures of errors had it the other way
 #'   round for long, which is `sign.lambda = 1`.)
+#' @section Influence: Of leave-one-out cross-validations, or with a fold for each group, with
+#'   `keep = TRUE`: the studentized held-out residual of every row or group against its leverage,
+#'   the three with the largest Cook's distance by name, see [influence()][influence.sparserls_cv]
+#'   (`plot(influence(cv, x))` where the fit was made of `x` and `y`). Beyond the dashed lines, at
+#'   -2 and 2, one in twenty independent rows is expected.
 #' @section Calibration: The held-out rows in at most ten bins of about equal weight, by their
 #'   probability at `lambda.min` (of [cv.greedyrls()] `k.min`): the share of those that are of the
 #'   class against the mean probability, with bars of one standard error (over groups where there
@@ -35,18 +41,25 @@
 #' plot(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30))
 #' plot(cv.rls(lpsa > 2.5 ~ . - train, data = prostate), what = "calibration")
 #' @export
-plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibration"), log = NULL,
-                              ...) {
+plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibration", "influence"),
+                              log = NULL, ...) {
+  if (is_string(sign.lambda) && sign.lambda %in% names(cv_figures)) {
+    return(plot(x, what = sign.lambda, log = log, ...))
+  }
   refuse_feature(sign.lambda, x$fit)
   draw_figure(cv_figure(x, what, log, sign.lambda), ...)
   invisible(x)
 }
 
 cv_figure <- function(cv, what, log, sign = -1) {
-  what <- check_choice(what, c("error", "calibration", "influence"), "what")
-  switch(what, error = error_figure(cv, log, sign), calibration = calibration_figure(cv),
-         influence = influence_figure(influence(cv)))
+  cv_figures[[check_choice(what[1], names(cv_figures), "what")]](cv, log, sign)
 }
+
+cv_figures <- list(
+  error = function(cv, log, sign) error_figure(cv, log, sign),
+  calibration = function(cv, ...) calibration_figure(cv),
+  influence = function(cv, ...) influence_figure(influence(cv))
+)
 
 # Errors of all that was tried, as a figure (plot-parts.R). Families add what guided their search.
 error_figure <- function(cv, log, sign = -1) UseMethod("error_figure")

@@ -64,10 +64,10 @@ autoplot.ardrls <- function(object, ...) {
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
-autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), sign.lambda = -1,
-                                  log = NULL, ...) {
+autoplot.sparserls_cv <- function(object, what = c("error", "calibration", "influence"),
+                                  sign.lambda = -1, log = NULL, ...) {
   check_dots(..., known = names(formals()))
-  refuse_feature(what, object$fit, c("error", "calibration"))
+  refuse_feature(what, object$fit, names(cv_figures))
   ggplot_figure(cv_figure(object, what, log, sign.lambda))
 }
 

@@ -5,7 +5,7 @@
 predict_at <- function(fit, at, newdata, type = "response", axis = path_axis(fit)) {
   if (missing(newdata)) scores <- training_rows(fit, kept_scores(fit, at))
   else {
-    scores <- new_scores(fit, forge(fit$blueprint, newdata), path_points(fit, at, axis))
+    scores <- new_scores(fit, forge(fit$blueprint, newdata), axis$read(at))
     rownames(scores) <- rownames(newdata)
   }
   label <- if (type == "class") label_classes else label_predictions
@@ -97,14 +97,16 @@ values_with_new <- function(object, kernel, basis, points, x) {
     return(t(as.matrix(x[, basis, drop = FALSE])))
   }
   new <- kernel_view(new_points(object, x), kernel)
-  # A sparse fit may meet dense new rows and the other way round.
-  if (is_dense(new) != is_dense(points)) {
-    new <- densify(new)
-    points <- densify(points)
-  }
-  values <- kernel_values(kernel, points, new, check_threads(NULL))
+  both <- of_one_kind(points, new)
+  values <- kernel_values(kernel, both[[1]], both[[2]], check_threads(NULL))
   check_kernel_values(values)
   values
+}
+
+# A sparse fit may meet dense new rows and the other way round: then both are dense.
+of_one_kind <- function(points, new) {
+  both <- list(points, new)
+  if (is_dense(points) == is_dense(new)) both else lapply(both, densify)
 }
 
 # The shape in which users see scores, rows x outputs x values of the path, which `labels` names:

@@ -23,7 +23,8 @@ new_problem <- function(family, asked, design, validation = NULL, takes_offset =
   else if (is.null(design$family)) check_numeric_offset(design)
   precomputed <- vapply(kernels, is_precomputed, NA)
   if (any(precomputed)) {
-    must(all(precomputed), "kernel", "A precomputed kernel cannot be searched together with others.")
+    must(all(precomputed), "kernel",
+         "A precomputed kernel cannot be searched together with others.")
     must(length(design$rows) == design$supplied, "kernel",
          "A precomputed kernel cannot be combined with `subset` or missing rows.")
     # The default is silent.
@@ -89,8 +90,7 @@ new_validation <- function(asked, design, recipe = asked_folds(asked, design)) {
 check_numeric_offset <- function(design) {
   response <- design$response
   must(is.null(design$offset) || !is_class(response), "offset",
-       "Least squares on the codes of classes takes no offset.", NULL,
-       "Use family = \"binomial\".")
+       "Least squares on the codes of classes takes no offset.", NULL, "Use family = \"binomial\".")
   must(is.null(design$offset) || ncol(response$y) == 1, "offset",
        "An offset is for a single output.", sprintf("%d outputs", ncol(response$y)),
        "Subtract the offsets from the outputs.")

@@ -4,9 +4,8 @@
 
 # How many tasks may be under way; 0: they run in this process, one after another.
 worker_count <- function() {
-  if (!requireNamespace("future", quietly = TRUE)) return(0)
-  if (inherits(future::plan(), "sequential")) return(0)
-  min(future::nbrOfWorkers(), most_tasks)
+  here <- !requireNamespace("future", quietly = TRUE) || inherits(future::plan(), "sequential")
+  if (here) 0 else min(future::nbrOfWorkers(), most_tasks)
 }
 
 # Where a plan has no limit of its own.
