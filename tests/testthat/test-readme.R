@@ -133,3 +133,14 @@ test_that("README has the seconds that are stored", {
     expect_match(readme, row, fixed = TRUE, all = FALSE)
   }
 })
+
+test_that("README and the article say how often partial effects covered the truth", {
+  lines <- readLines(sources("bench", "effects-partial.txt"))
+  rows <- grep("^[a-z0-9._]+ +[0-9]+ +0[.][0-9]+ +0[.]", lines, value = TRUE)
+  coverage <- as.numeric(sub("^[^ ]+ +[0-9]+ +([0-9.]+) .*", "\\1", rows))
+  range <- sprintf("in %.0f to %.0f %%", 100 * min(coverage), 100 * max(coverage))
+  article <- paste(readLines(sources("vignettes", "effects.Rmd")), collapse = " ")
+  expect_match(text, sprintf("In %d simulated designs", length(coverage)), fixed = TRUE)
+  expect_match(article, sprintf("Over %d designs", length(coverage)), fixed = TRUE)
+  for (page in c(text, article)) expect_match(page, range, fixed = TRUE)
+})
