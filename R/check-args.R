@@ -37,7 +37,7 @@ check_count <- function(x, name, remedy = NULL) {
 }
 
 # others: remedies for words that other packages have, by these words.
-check_choice <- function(x, choices, name, others = character()) {
+check_choice <- function(x, choices, name, others = other_words) {
   if (identical(x, choices)) return(choices[1])
   must(is.character(x) && length(x) == 1 && x %in% choices, "argument",
        sprintf("`%s` must be one of %s.", name,
@@ -46,6 +46,9 @@ check_choice <- function(x, choices, name, others = character()) {
        else if (is.character(x) && length(x) == 1) suggest(x, choices))
   x
 }
+
+other_words <- c(average = paste("average_effect() has average effects; averages of slopes are in",
+                                 "summary(derivatives(object))."))
 
 suggest <- function(word, choices) {
   near <- nearest(word, choices)
@@ -62,8 +65,9 @@ nearest <- function(word, choices) {
 # What other methods and packages call an argument.
 other_names <- list(s = "k", k = "s", newx = "newdata", lambda = "s")
 
-# Arguments in the dots are never ignored silently.
-check_dots <- function(..., known) {
+# Arguments in the dots are never ignored silently. known: those that there are, of the caller or,
+# where it is handed the dots of a method, of that.
+check_dots <- function(..., known = names(formals(sys.function(sys.parent())))) {
   if (...length() == 0) return(invisible())
   known <- setdiff(known, "...")
   names <- ...names()
@@ -82,6 +86,8 @@ check_dots <- function(..., known) {
         else if (length(near)) sprintf("Did you mean `%s`?", near)
         else all)
 }
+
+above <- function() names(formals(sys.function(sys.parent(2))))
 
 formula_first <- "A formula is the first argument, the data are the next."
 
@@ -138,7 +144,9 @@ check_certificate <- function(certificate) {
 
 check_threads <- function(threads) {
   asked <- !is.null(threads)
-  threads <- check_count(if (asked) threads else getOption("sparserls.threads", 1L), "threads")
+  if (!asked) threads <- getOption("sparserls.threads")
+  if (is.null(threads)) return(1L)
+  threads <- check_count(threads, "threads")
   # No more than the machine can run (and OMP_THREAD_LIMIT allows): results do not depend on it, and
   # thousands exhaust what the system has.
   most <- .Call(ffi_threads)

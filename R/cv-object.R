@@ -133,8 +133,9 @@ at_chosen <- function(object, s, method, ...) {
 }
 
 # What fitted() and residuals() answer, `values` of a fit at s or k, and of scores of its rows: its
-# own or, with keep = TRUE, held-out ones.
-cv_rows <- function(object, at, type, values) {
+# own or, with keep = TRUE, held-out ones. ...: the dots of the method.
+cv_rows <- function(object, at, type, values, ...) {
+  check_dots(..., known = above())
   held <- check_choice(type, c("training", "held-out"), "type") == "held-out"
   found <- at_chosen(object, at, function(fit, at) {
     if (held) values(fit, at, held_out_scores(object, at)) else values(fit, at)
@@ -169,7 +170,7 @@ stop_not_kept <- function(cv) {
 #' @rdname coef.sparserls_fit
 #' @export
 coef.sparserls_cv <- function(object, s = default_s(object), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   at_chosen(object, s, coef)
 }
 
@@ -177,16 +178,14 @@ coef.sparserls_cv <- function(object, s = default_s(object), ...) {
 #' @export
 fitted.sparserls_cv <- function(object, s = default_s(object), type = c("training", "held-out"),
                                 ...) {
-  check_dots(..., known = names(formals()))
-  cv_rows(object, s, type, fitted_at)
+  cv_rows(object, s, type, fitted_at, ...)
 }
 
 #' @rdname coef.sparserls_fit
 #' @export
 residuals.sparserls_cv <- function(object, s = default_s(object), type = c("training", "held-out"),
                                    ...) {
-  check_dots(..., known = names(formals()))
-  cv_rows(object, s, type, residuals_at)
+  cv_rows(object, s, type, residuals_at, ...)
 }
 
 #' @export

@@ -31,7 +31,7 @@ describe.sparserls_cv <- function(object) {
 
 #' @export
 print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_format(x)
+  final_fit(x)
   facts <- describe(x)
   print_head(x$call, c(cv_lines(facts), "", paste("Measure:", x$name), ""))
   print(rounded(c(facts$chosen, facts$classes), digits, row.names = rownames(x$index)))
@@ -48,7 +48,7 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
 # Of least squares on a single output; a skewness above 2 is that of an exponential distribution.
 is_skewed <- function(fit) {
   y <- fit$response$y
-  plain <- is.null(fit$chunks) && !is_likelihood(fit$family) && !is_class(fit$response)
+  plain <- is.null(fit$chunks) && is.null(fit$family) && !is_class(fit$response)
   if (!plain || ncol(y) > 1) return(FALSE)
   share <- fit$weights / sum(fit$weights)
   z <- as.vector(y) - sum(share * y)
@@ -110,7 +110,7 @@ describe_sum <- function(x) {
   }
 }
 
-# Of cv-nested.R.
+# Of nested_error().
 describe_nested <- function(nested, digits) {
   number <- function(x) format(signif(x, digits))
   c(sprintf("Nested: %s (SE %s), the error of the whole choice, in %d outer folds",
@@ -134,7 +134,7 @@ describe_nested <- function(nested, digits) {
 #' @export
 summary.sparserls_cv <- function(object, ...) {
   check_dots(..., known = "object")
-  check_format(object)
+  final_fit(object)
   facts <- describe(object)
   # loss: of fits whose training minimized an error.
   curve <- c(path_grid(object), object[c("cvm", "cvsd")], known(loss = object$fit$loss),

@@ -62,15 +62,9 @@ offset_argument <- function(call) {
   if (length(variables) && all(variables %in% columns)) expression
 }
 
-# ---- of problems and fits --------------------------------------------------------------------
+# ---- of fits -----------------------------------------------------------------------------------
 
-# Of a fit.
 fitted_response <- function(fit) less_offset(fit$response$y, fit$offset)
-
-# Scores of rows of a problem, rows x anything, with the offsets of these rows.
-with_offset <- function(scores, problem, rows) {
-  if (is.null(problem$offset)) scores else scores + problem$offset[rows]
-}
 
 # ---- of new rows -----------------------------------------------------------------------------
 

@@ -106,6 +106,11 @@ check_finite_response <- function(values) {
 # The response without what is known of it.
 less_offset <- function(y, offset) if (is.null(offset)) y else y - offset$values
 
+# Scores of rows of a problem (by default all), rows x anything, with the offsets of these rows.
+with_offset <- function(scores, problem, rows = TRUE) {
+  if (is.null(problem$offset)) scores else scores + problem$offset[rows]
+}
+
 class_response <- function(y) {
   must(!anyNA(y), "y", "`y` has missing classes.", sprintf("rows %s", enumerate(which(is.na(y)))),
        drop_gaps)

@@ -35,9 +35,9 @@ path_manner <- function(problem, model, plan) {
 }
 
 # The model with `solved`, and `asked`, the tolerances of refits. A path that is open ends where the
-# held-out error is a quarter above that at its largest lambda, which is nearly that without f:
-# nobody would choose what follows. The core does some values at a time, and fewer when the end may
-# be near; with less care where the error has risen by more than two standard errors.
+# held-out error is two standard errors above its least and `df` is known: nobody would choose what
+# follows, which of a path that is given is done with less care. The core does some values at a
+# time, and fewer when the end may be near.
 path_folds <- function(problem, model, plan, held_of, tell) {
   lambda <- model$path$lambda
   how <- path_manner(problem, model, plan)
@@ -57,9 +57,12 @@ path_folds <- function(problem, model, plan, held_of, tell) {
       error <- errors(held_of(lapply(model$solved, some_lambdas, seq_len(reached))), problem)
       best <- which.min(error$cvm)
       falling <- best == reached
-      risen <- isTRUE(error$cvm[reached] > error$cvm[best] + 2 * error$cvsd[best])
-      if (risen && is.null(problem$validation$certificate)) how$folds <- many_tolerance
-      ended <- which(error$cvm > 1.25 * error$cvm[1])
+      risen <- error$cvm > error$cvm[best] + 2 * error$cvsd[best]
+      if (isTRUE(risen[reached]) && is.null(problem$validation$certificate)) {
+        how$folds <- many_tolerance
+      }
+      known <- is.finite(rowSums(solved_table(model, "df"))[seq_len(reached)])
+      ended <- which(risen & known & seq_len(reached) > best)
       if (length(ended) && is.null(problem$lambda)) {
         reached <- ended[1]
         model$asked <- model$asked[seq_len(reached)]

@@ -132,7 +132,7 @@ fit_means <- function(fit, scores) {
 residuals.glmrls <- function(object, s = NULL,
                              type = c("response", "deviance", "pearson", "working"), ...) {
   check_dots(..., known = names(formals()))
-  check_format(object)
+  final_fit(object)
   family_residuals(object, s, check_choice(type, residual_types, "type"))
 }
 

@@ -30,7 +30,7 @@
 #'   has an eigenvalue below -1e-8 of the largest, and for a solver that does not fit the kernel.
 #'
 #' @inheritParams sparserls
-#' @param kernel a kernel, see [kernels]; the linear kernel by default.
+#' @param kernel a kernel, see [kernels], or its name; the linear kernel by default.
 #' @param lambda regularization parameters, positive, or [lambda_df()]; used and returned in
 #'   decreasing order. `NULL`: `nlambda` values, evenly spaced on the log scale, over
 #'   all that a choice could want: from `20 sum(L)`, L the eigenvalues of the problem, where the

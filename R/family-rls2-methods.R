@@ -73,8 +73,8 @@ centre_note <- function(cv) {
 #' summary(fit, s = 0.1)
 #' @export
 summary.rls2 <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  check_format(object)
+  check_dots(...)
+  final_fit(object)
   # Where no lambda leaves degrees of freedom: the largest one.
   if (is.null(s)) s <- object$lambda[c(which.min(object$gcv), 1)[1]]
   s <- path_point(object, s)

@@ -57,8 +57,8 @@
 #'   Newton's method. (Along the path of a cross-validation `df` is exact at what is chosen, next to
 #'   it and at every third lambda; between these it is that of a spline, to about three digits.)
 #'   Between values of the path of `lambda` there is nothing. A cross-validation ends the default
-#'   grid where its error is a quarter above that at the largest lambda (with the Pima data of MASS
-#'   what follows took half of the time). Where several kernels or sizes of the basis are searched,
+#'   grid where its error is two standard errors above its least (what follows took half of the
+#'   time). Where several kernels or sizes of the basis are searched,
 #'   open widths among them, the search is by squares: of the working response of the model without
 #'   f, with its weights (of several classes, of their codes). The best alone gets its
 #'   cross-validation by the likelihood; in the table `kernels` the column `error` says which error
@@ -157,7 +157,7 @@
 #'   [basis_random()] and its like; or a matrix or data frame of points, which need not be rows, see
 #'   [basis_random()]. `NULL`: randomly pivoted Cholesky, [basis_rpcholesky()], of half
 #'   the rows (rounded down) or 500, whichever is less; fewer where these span all rows.
-#' @param kernel a kernel, see [kernels].
+#' @param kernel a kernel, see [kernels], or its name, such as `"laplacian"`.
 #' @param lambda regularization parameters, positive; used and returned in decreasing order.
 #'   `NULL`: `nlambda` values, evenly spaced on the log scale, over all that a choice could want:
 #'   from `20 sum(L)`, L the eigenvalues of the problem, where the degrees of freedom are below 0.05
@@ -371,9 +371,9 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   and its like, or points that need not be rows and are never held out; [basis_sizes()] searches
 #'   several sizes. `NULL`: randomly pivoted Cholesky, [basis_rpcholesky()], of half the rows
 #'   (rounded down) or 500, whichever is less; fewer where these span all rows.
-#' @param kernel a kernel, a list of kernels, or a kernel with a vector of gammas (or of multiples
-#'   of the data-driven gamma, [width_multiples()]): all are searched with the same folds. Where
-#'   gamma is `NULL` the width is searched, too, at the price of 3 to 8 widths in place of one: see
+#' @param kernel a kernel, a list of kernels, their names (`c("gaussian", "matern")`), or a kernel
+#'   with a vector of gammas (or of multiples of the data-driven gamma, [width_multiples()]): all
+#'   are searched with the same folds. Where gamma is `NULL` the width is searched, too, at the price of 3 to 8 widths in place of one: see
 #'   the section Default width of [kernels]; `kernel_gaussian(width_multiples(1))` is one width.
 #'   `NULL`, the default of `cv.sparserls()`, searches two shapes, the Gaussian and the Laplacian,
 #'   each with its widths: the second starts where the width of the first ended, and a shape that is

@@ -46,14 +46,17 @@ nobs.sparserls_fit <- function(object, ...) object$nobs
 #' c(training = mean(residuals(cv)^2), held_out = mean(residuals(cv, type = "held-out")^2))
 #' @aliases coef.rls2
 #' @export
-coef.sparserls_fit <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  coefficients_of(object, s)
+coef.sparserls_fit <- function(object, s = NULL, ...) at_values(object, coefficients_of, s, ...)
+
+# f(fit, at) of a fit or of that of a cross-validation, at s or k as users give it. ...: the dots of
+# the method.
+at_values <- function(object, f, asked, ...) {
+  check_dots(..., known = above())
+  f(final_fit(object), cv_values(object, asked))
 }
 
 # What coef() answers. at: s, or k.
 coefficients_of <- function(fit, at) {
-  check_format(fit)
   values <- path_coefficients(fit, path_points(fit, at))
   if (!all(is.finite(values))) {
     warn("range", "Coefficients leave the range of numbers.", NULL,
@@ -105,17 +108,11 @@ slopes <- function(object, solved) {
 
 #' @rdname coef.sparserls_fit
 #' @export
-fitted.sparserls_fit <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  fitted_at(object, s)
-}
+fitted.sparserls_fit <- function(object, s = NULL, ...) at_values(object, fitted_at, s, ...)
 
 #' @rdname coef.sparserls_fit
 #' @export
-residuals.sparserls_fit <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  residuals_at(object, s)
-}
+residuals.sparserls_fit <- function(object, s = NULL, ...) at_values(object, residuals_at, s, ...)
 
 coefficient_names <- function(fit) {
   c("(Intercept)", if (has_slopes(fit$kernel)) slope_names(fit) else fit$basis_labels)
@@ -230,11 +227,8 @@ fit_weights <- function(object, ...) {
 
 #' @rdname fit_methods
 #' @export
-deviance.sparserls_fit <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  check_format(object)
-  residual_squares(object, s)
-}
+deviance.sparserls_fit <- function(object, s = NULL, ...)
+  at_values(object, residual_squares, s, ...)
 
 # The weighted sum of squares of residuals, at s as users give it. Fits with widths have theirs in
 # each of the fits at the points of the path.
@@ -255,10 +249,8 @@ df_at.default <- function(fit, at) {
 
 #' @rdname fit_methods
 #' @export
-deviance.sparserls_cv <- function(object, s = default_s(object), ...) {
-  check_dots(..., known = names(formals()))
-  deviance(final_fit(object), cv_values(object, s))
-}
+deviance.sparserls_cv <- function(object, s = default_s(object), ...)
+  at_values(object, deviance, s, ...)
 
 intercept_of <- function(fit) if (is.null(fit$fits)) fit$intercept else fit$fits[[1]]$intercept
 
@@ -270,15 +262,8 @@ residual_sd <- function(fit, at) {
 
 #' @rdname fit_methods
 #' @export
-sigma.sparserls_fit <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  check_format(object)
-  residual_sd(object, s)
-}
+sigma.sparserls_fit <- function(object, s = NULL, ...) at_values(object, residual_sd, s, ...)
 
 #' @rdname fit_methods
 #' @export
-sigma.sparserls_cv <- function(object, s = default_s(object), ...) {
-  check_dots(..., known = names(formals()))
-  sigma(final_fit(object), cv_values(object, s))
-}
+sigma.sparserls_cv <- function(object, s = default_s(object), ...) at_values(object, sigma, s, ...)

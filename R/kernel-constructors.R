@@ -3,6 +3,9 @@
 #' A kernel is a description, not a matrix: [sparserls()] and [cv.sparserls()]
 #' evaluate it where they need it, and [kernel_matrix()] shows the values.
 #'
+#' Arguments called `kernel` take the name of a kernel, too: `"gaussian"` is `kernel_gaussian()`. (A
+#' custom kernel has no name.)
+#'
 #' The values k(x, z) are, with squared Euclidean distances `D = |x - z|^2` and sums of absolute
 #' differences `|x - z|_1`:
 #'
@@ -341,9 +344,10 @@ print.sparserls_kernel <- function(x, ...) {
 
 # ---- several kernels -------------------------------------------------------------------
 
-# A kernel, a list of kernels or a kernel with several gammas as a list of kernels.
+# A kernel, a list of kernels or a kernel with several gammas as a list of kernels; or their names.
 kernel_grid <- function(kernel, name = "kernel") {
   if (inherits(kernel, "sparserls_kernel")) kernel <- list(kernel)
+  if (is.character(kernel)) kernel <- lapply(kernel, named_kernel, name)
   fine <- is.list(kernel) && length(kernel) > 0 &&
     all(vapply(kernel, inherits, NA, "sparserls_kernel"))
   must(fine, "kernel", sprintf("`%s` must be a kernel or a list of kernels.", name), shown(kernel),
@@ -355,6 +359,14 @@ kernel_grid <- function(kernel, name = "kernel") {
     if (has_widths(k) || length(k[[name]]) < 2) return(list(k))
     lapply(k[[name]], function(value) replace(k, name, value))
   }), recursive = FALSE)
+}
+
+# What its constructor answers without arguments, which a custom kernel needs.
+named_kernel <- function(word, name) {
+  known <- setdiff(names(session$kernels), "custom")
+  must(word %in% known, "kernel", sprintf("`%s` does not name a kernel.", name), shown(word),
+       sprintf("Names are %s; see ?kernels.", enumerate(dQuote(known, FALSE), Inf)))
+  get(paste0("kernel_", word))()
 }
 
 # searcher: the function that takes several kernels.
@@ -390,7 +402,7 @@ is_custom <- function(kernel) kernel_trait(kernel, "argument") == "matrices"
 is_precomputed <- function(kernel) kernel_trait(kernel, "argument") == "rows"
 
 # Whose values R cannot vouch for.
-is_foreign <- function(kernel) is_custom(kernel) || is_precomputed(kernel)
+is_foreign <- function(kernel) kernel$name %in% names(r_kernels)
 
 sees_distances <- function(kernel) grepl("distance", kernel_trait(kernel, "argument"))
 

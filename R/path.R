@@ -144,14 +144,17 @@ values_at <- function(fit, points) {
 }
 
 # What a cross-validation predicts at where nothing is asked for.
-default_s <- function(cv) chosen_names(path_axis(cv$fit))[1]
+default_s <- function(cv) {
+  axis <- path_axis(cv$fit)
+  paste(axis$name, axis$chosen[1], sep = ".")
+}
 
 # Where every output has a lambda of its own (cv-object.R).
 chosen_by_output <- c("lambda.min.output", "lambda.1se.output")
 
 by_output <- function(object, s) {
-  is_string(s) && s %in% chosen_by_output && inherits(object, "sparserls_cv") &&
-    chosen_axis(object) == "lambda"
+  is.character(s) && length(s) == 1 && s %in% chosen_by_output &&
+    inherits(object, "sparserls_cv") && chosen_axis(object) == "lambda"
 }
 
 # The least simple value of a fit's path.
@@ -161,9 +164,8 @@ last_s <- function(fit) {
 }
 
 # What `at` is for the fit: of a cross-validation it may be names of what was chosen.
-cv_values <- function(object, at) {
+cv_values <- function(object, at, axis = path_axis(object$fit)) {
   if (!inherits(object, "sparserls_cv")) return(at)
-  axis <- path_axis(object$fit)
   others <- if (axis$between) inherits(at, "sparserls_df") else is.list(at)
   if (is.numeric(at) || is.null(at) || others) return(at)
   known <- chosen_names(axis)
@@ -220,7 +222,7 @@ is_on_path <- function(fit, at) {
 }
 
 # at: what a user gives for the axis, of a fit or of a cross-validation's.
-path_points <- function(fit, at) path_axis(fit)$read(at)
+path_points <- function(fit, at, axis = path_axis(fit)) axis$read(at)
 
 path_labels <- function(fit, at) {
   if (is.numeric(at) && !is.null(names(at))) return(names(at))

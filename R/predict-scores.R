@@ -2,10 +2,10 @@
 # what becomes of new rows outside of the training rows, where predictions mean nothing.
 
 # at: s, or k; type: "response" or "class".
-predict_at <- function(fit, at, newdata, type = "response") {
+predict_at <- function(fit, at, newdata, type = "response", axis = path_axis(fit)) {
   if (missing(newdata)) scores <- training_rows(fit, kept_scores(fit, at))
   else {
-    scores <- new_scores(fit, forge(fit$blueprint, newdata), path_points(fit, at))
+    scores <- new_scores(fit, forge(fit$blueprint, newdata), path_points(fit, at, axis))
     rownames(scores) <- rownames(newdata)
   }
   label <- if (type == "class") label_classes else label_predictions
@@ -14,13 +14,11 @@ predict_at <- function(fit, at, newdata, type = "response") {
 
 # What fitted() and residuals() answer of a fit, or of the held-out scores of its rows.
 fitted_at <- function(fit, at, scores = kept_scores(fit, at)) {
-  check_format(fit)
   if (is_likelihood(fit$family)) scores[] <- score_means(fit$family, scores)
   label_predictions(training_rows(fit, scores), fit$response, path_labels(fit, at))
 }
 
 residuals_at <- function(fit, at, scores = kept_scores(fit, at)) {
-  check_format(fit)
   residuals <- as.vector(fit$response$y) - scores
   label_predictions(training_rows(fit, residuals), fit$response, path_labels(fit, at))
 }
@@ -46,7 +44,9 @@ coded_scores.sparserls_fit <- function(object, x, at) {
   scores <- matrix(NA_real_, nrow(x), length(a0))
   outside <- if (!is.null(object$nearest)) logical(nrow(x))
   # Blocks of rows: the kernel of all new rows with the basis may not fit into memory.
-  for (rows in row_blocks(sum(complete), expansion_terms(object))) {
+  blocks <- if (sum(complete) == 1) list(1L) # in a tenth of the time
+            else row_blocks(sum(complete), expansion_terms(object))
+  for (rows in blocks) {
     i <- which(complete)[rows]
     found <- expansion_scores(object, expansion, x[i, , drop = FALSE])
     outside[i] <- attr(found, "outside")
@@ -84,9 +84,9 @@ term_values <- function(object, x) {
 new_points <- function(object, x) as_points(x, object$standard, "newdata")
 
 # The kernel of basis vectors (rows `basis` of the data, as the kernel sees them) with
-# new rows, basis vectors x rows.
+# new rows, basis vectors x rows. points: NULL where precomputed.
 values_with_new <- function(object, kernel, basis, points, x) {
-  if (is_precomputed(kernel)) {
+  if (is.null(points)) {
     must(!kernel$normalize,
          "newdata", "A normalized precomputed kernel cannot predict for new rows.", NULL,
          "Normalize the kernel matrix itself and use kernel_precomputed().")

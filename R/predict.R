@@ -208,7 +208,7 @@ predict.sparserls_fit <- function(object, newdata, s = NULL,
                                   level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
                                   threshold = NULL, file = NULL, unknown = c("error", "as rare"),
                                   newoffset = NULL, outside = c("warn", "clip", "na")) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   predict_model(object, newdata, s, asked_of(environment()))
 }
 
@@ -219,19 +219,20 @@ predict.sparserls_cv <- function(object, newdata, s = default_s(object),
                                  level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
                                  threshold = NULL, file = NULL, unknown = c("error", "as rare"),
                                  newoffset = NULL, outside = c("warn", "clip", "na")) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   predict_model(object, newdata, s, asked_of(environment()))
 }
 
 # What predict() is asked besides rows and points of the path, a list; NULL where a method has no
 # such argument. here: the frame of a method.
 asked_of <- function(here) {
-  mget(c("type", names(no_uncertainty), "threshold", "file", "unknown", "newoffset", "outside"),
+  mget(c("type", names(no_uncertainty), "threshold", "file", names(rows_as_given), "newoffset"),
        here, ifnotfound = list(NULL))
 }
 
-# Where nothing is asked about uncertainty.
+# Where nothing is asked about uncertainty, and nothing about new rows.
 no_uncertainty <- list(interval = "none", level = 0.9, se.fit = FALSE, noise = c("df", "reml"))
+rows_as_given <- list(unknown = c("error", "as rare"), outside = c("warn", "clip", "na"))
 
 # The same for rows in memory, with what read_uncertainty() answers, `wanted`.
 asked_in_memory <- function(asked, no_rows) {
@@ -244,8 +245,9 @@ asked_in_memory <- function(asked, no_rows) {
 
 # New rows where unknown levels and rows outside have been placed as was asked: as given, or coded.
 placed_rows <- function(fit, newdata, asked) {
-  unknown <- check_choice(asked$unknown, c("error", "as rare"), "unknown")
-  outside <- check_choice(asked$outside, c("warn", "clip", "na"), "outside")
+  if (identical(asked[names(rows_as_given)], rows_as_given)) return(newdata)
+  unknown <- check_choice(asked$unknown, rows_as_given$unknown, "unknown")
+  outside <- check_choice(asked$outside, rows_as_given$outside, "outside")
   if (unknown == "as rare") newdata <- place_unknown(fit, newdata)
   if (outside == "warn") newdata else place_outside(fit, newdata, outside)
 }
@@ -277,7 +279,10 @@ predict_rows_of <- function(object, fit, newdata, at, asked) {
   if (type == "prob" || !is.null(threshold)) {
     return(predict_probabilities(object, newdata, at, threshold))
   }
-  if (!by_output(object, at)) return(predict_at(fit, cv_values(object, at), newdata, type))
+  if (!by_output(object, at)) {
+    axis <- path_axis(fit)
+    return(predict_at(fit, cv_values(object, at, axis), newdata, type, axis))
+  }
   # Every output at its own lambda has scores first, classes from them.
   scores <- at_chosen(object, at, predict_at, newdata)
   if (type == "class") label_classes(scores, fit$response, at)

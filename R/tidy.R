@@ -102,7 +102,7 @@ NULL
 #' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.sparserls_fit <- function(x, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   tidy_coefficients(x, s)
 }
 
@@ -110,7 +110,7 @@ tidy.sparserls_fit <- function(x, s = NULL, ...) {
 #' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.greedyrls <- function(x, k = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   tidy_coefficients(x, k)
 }
 
@@ -118,7 +118,7 @@ tidy.greedyrls <- function(x, k = NULL, ...) {
 #' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.ardrls <- function(x, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   at <- path_points(x, s)
   each <- rep(at, each = nrow(x$relevance))
   table <- list(term = rep(rownames(x$relevance), length(at)), penalty = x$penalty[each],
@@ -128,7 +128,7 @@ tidy.ardrls <- function(x, s = NULL, ...) {
 
 # A row for each term (and output) and value of the path. at: s, or k.
 tidy_coefficients <- function(fit, at) {
-  values <- coefficients_of(fit, at)
+  values <- coefficients_of(final_fit(fit), at)
   path <- values_at(fit, path_points(fit, at))
   shape <- dim(values)
   several <- length(shape) == 3
@@ -143,7 +143,7 @@ tidy_coefficients <- function(fit, at) {
 #' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   if (check_choice(what, c("curve", "nested"), "what") == "nested") {
     must(!is.null(x$nested), "argument", "There is no nested error.", NULL,
          "Cross-validate with `outer = 5`.")
@@ -160,7 +160,7 @@ tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
 #' @usage NULL
 #' @exportS3Method generics::glance
 glance.sparserls_fit <- function(x, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   deviance <- if (is_likelihood(x$family)) deviance_numbers(x, length(x$lambda))
   as_table(data.frame(c(list(nobs = x$nobs), deviance, describe(x)$numbers)))
 }
@@ -177,7 +177,7 @@ deviance_numbers <- function(fit, at) {
 #' @usage NULL
 #' @exportS3Method generics::glance
 glance.sparserls_cv <- function(x, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   axis <- path_axis(x$fit)
   shown <- axis$chosen[1]
   at <- x$index[shown, , drop = FALSE]
@@ -198,7 +198,7 @@ glance.sparserls_cv <- function(x, ...) {
 #' @exportS3Method generics::augment
 augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = default_s(x),
                                  interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset)
 }
 
@@ -207,7 +207,7 @@ augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = default_s(x
 #' @exportS3Method generics::augment
 augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = last_s(x),
                                   interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset)
 }
 
@@ -218,7 +218,7 @@ augment.glmrls <- function(x, data = NULL, newdata = NULL, s = last_s(x),
                            type.predict = c("response", "link"),
                            type.residuals = c("response", "deviance", "pearson", "working"),
                            interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset, type.predict, type.residuals)
 }
 
@@ -229,7 +229,7 @@ augment.cv.glmrls <- function(x, data = NULL, newdata = NULL, s = default_s(x),
                               type.predict = c("response", "link"),
                               type.residuals = c("response", "deviance", "pearson", "working"),
                               interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset, type.predict, type.residuals)
 }
 
@@ -238,7 +238,7 @@ augment.cv.glmrls <- function(x, data = NULL, newdata = NULL, s = default_s(x),
 #' @exportS3Method generics::augment
 augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = length(x$selected),
                               interval = "none", level = 0.9, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, k, interval, level)
 }
 
@@ -247,7 +247,7 @@ augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = length(x$selec
 #' @exportS3Method generics::augment
 augment.cv.greedyrls <- function(x, data = NULL, newdata = NULL, k = "k.min",
                                  interval = "none", level = 0.9, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, k, interval, level)
 }
 

@@ -156,6 +156,7 @@ questions <- list(
     stats::residuals(object, type = type)
   },
   balance = function(object, x) balance(derivatives(object, x)),
+  simulate = function(object, x, nsim = one_of(1, 2, 0)) stats::simulate(object, nsim),
   update = function(object, x, lambda = lambda_of()) stats::update(object, lambda = lambda),
   saved = function(object, x) {
     file <- tempfile()
