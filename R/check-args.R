@@ -78,12 +78,11 @@ check_dots <- function(..., known = names(formals(sys.function(sys.parent())))) 
   fits <- any(c("y", "formula") %in% known)
   must(!fits || !name %in% names(elsewhere), name, sprintf("This method takes no `%s`.", name),
        NULL, elsewhere[[name]])
-  near <- intersect(other_names[[name]], known)
-  if (length(near) == 0) near <- nearest(name, known)
+  near <- c(intersect(other_names[[name]], known), nearest(name, known))
   abort("dots", sprintf("Unknown argument `%s`.", name), NULL,
         if (name %in% c("data", "formula") && "y" %in% known) formula_first
         else if (name == "seed") "Call set.seed() first, which all random numbers follow."
-        else if (length(near)) sprintf("Did you mean `%s`?", near)
+        else if (length(near)) sprintf("Did you mean `%s`?", near[1])
         else all)
 }
 
@@ -196,12 +195,10 @@ check_scale <- function(x, name) {
             else function(j) x@x[seq_len(x@p[j + 1] - x@p[j]) + x@p[j]]
   size <- vapply(seq_len(NCOL(x)), function(j) largest_value(values(j)), 0)
   j <- which(size > 2^100 | (size > 0 & size < 2^-100))[1]
-  column <- function() {
-    if (NCOL(x) == 1) return(sprintf("`%s`", name))
-    called <- if (is.null(colnames(x))) j else sprintf("`%s`", colnames(x)[j])
-    sprintf("Column %s of `%s`", called, name)
-  }
-  must(is.na(j), "range", sprintf("%s is too %s.", column(), if (size[j] > 1) "large" else "small"),
+  column <- if (is.null(colnames(x))) j else sprintf("`%s`", colnames(x)[j])
+  must(is.na(j), "range",
+       sprintf("%s`%s` is too %s.", if (NCOL(x) > 1) sprintf("Column %s of ", column) else "", name,
+               if (size[j] > 1) "large" else "small"),
        sprintf("the largest absolute value is %s; it must be between 2^-100 and 2^100",
                format(size[j], digits = 3)),
        sprintf("Divide it by 1e%d.", floor(log10(size[j]))))

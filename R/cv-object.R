@@ -16,8 +16,9 @@ new_cv <- function(problem, folds, best, curves) {
            omits.more = omits_more(folds$folds)),
       if (!is.null(folds$groups)) list(ngroups = nlevels(droplevels(folds$groups))),
       if (!is.null(curve$kernel)) search_fields(curve, curves),
-      list(calibration = best$calibration, fit.preval = best$preval, refits = best$refits,
-           covariance = best$covariance, fit = best$fit),
+      list(performance = best$performance, calibration = best$calibration,
+           fit.preval = best$preval, refits = best$refits, covariance = best$covariance,
+           fit = best$fit),
       best$own
     ),
     class = c(paste0("cv.", class(best$fit)[[1]]), "sparserls_cv")
@@ -106,9 +107,7 @@ output_fields <- function(curve) {
   axis <- names(curve$path)[1]
   must(axis == "lambda", "argument", "`by.output = TRUE` needs a path of `lambda`.",
        sprintf("a path of `%s`", axis))
-  at <- function(which) {
-    setNames(curve$path$lambda[output$index[which, ]], colnames(output$index))
-  }
+  at <- function(which) setNames(curve$path$lambda[output$index[which, ]], colnames(output$index))
   list(cvm.output = output$cvm, cvsd.output = output$cvsd, lambda.min.output = at("min"),
        lambda.1se.output = at("1se"))
 }
@@ -146,8 +145,13 @@ cv_rows <- function(object, at, type, values, ...) {
 # The held-out predictions that are kept, offset included, rows x outputs x values of the path; NA
 # of rows that are not scored. at: for the fit.
 held_out_scores <- function(cv, at) {
-  if (is.null(cv$fit.preval)) stop_not_kept(cv)
   fit <- cv$fit
+  must(!is.null(cv$fit.preval), "keep",
+       if (is.null(fit$chunks)) "The cross-validation has not kept its held-out predictions."
+       else "Held-out predictions of rows in chunks are not in memory.", NULL,
+       if (is.null(fit$chunks)) "Cross-validate with keep = TRUE."
+       else if (is.null(cv$predictions)) "Give `keep` a folder: they are written there."
+       else "The field `predictions` names their files.")
   name <- path_axis(fit)$name
   must(is_on_path(fit, at), name,
        sprintf("Held-out predictions are those of the values of `%s` in the path.", name),
@@ -156,15 +160,6 @@ held_out_scores <- function(cv, at) {
   # Where there are two axes, at what was chosen on the second.
   if (ncol(cv$index) == 2) points <- points + nrow(cv$cvm) * (cv$index[["min", 2]] - 1L)
   array(cv$fit.preval, c(fit$nobs, ncol(fit$response$y), length(cv$cvm)))[, , points, drop = FALSE]
-}
-
-stop_not_kept <- function(cv) {
-  chunks <- !is.null(cv$fit$chunks)
-  abort("keep", if (chunks) "Held-out predictions of rows in chunks are not in memory."
-                else "The cross-validation has not kept its held-out predictions.", NULL,
-        if (!chunks) "Cross-validate with keep = TRUE."
-        else if (is.null(cv$predictions)) "Give `keep` a folder: they are written there."
-        else "The field `predictions` names their files.")
 }
 
 #' @rdname coef.sparserls_fit

@@ -9,7 +9,7 @@
 # What the public functions of every family end in: a cross-validation, which is the search and its
 # nested error. drawn: of draw_search(), which draws all random numbers of the search.
 cross_validate <- function(problem, drawn = draw_search(problem)) {
-  bar <- if (problem$validation$progress) new_progress(TRUE, length(drawn$folds$folds))
+  bar <- new_progress(problem$validation$progress, length(drawn$folds$folds))
   if (!is.null(bar)) on.exit(bar$close())
   drawn <- screen(problem, c(drawn, list(bar = bar)))
   problem <- settle(problem, drawn$tried[[1]], drawn)
@@ -80,7 +80,7 @@ search_share <- function(payload, positions) {
     curves[[i]] <- error_curve(problem, found, candidate)
     # Only the best keeps what was found: every other one makes room for the next.
     if (is_better(curves[[i]], best$curve, problem$validation$measure$maximize)) {
-      best <- new_best(problem, found, curves[[i]], positions[i])
+      best <- new_best(problem, found, payload$folds, curves[[i]], positions[i])
     }
     found <- NULL
   }
@@ -98,12 +98,13 @@ error_curve <- function(problem, found, candidate) {
     picked(candidate, "walk"))
 }
 
-new_best <- function(problem, found, curve, position) {
+new_best <- function(problem, found, folds, curve, position) {
   index <- curve$index
   # The fit keeps the fitted values there in any case.
   fit <- finish(problem, found, c(index, unique(as.vector(curve$output$index))))
   list(curve = curve, fit = fit, position = position,
        own = own_fields(problem, found, fit, index[c("min", "1se")]),
+       performance = new_performance(problem, found, folds, index),
        found = if (problem$validation$keep) found
                else if (is_class(problem$design$response)) found[c("path", "held")])
 }
@@ -132,7 +133,7 @@ search_shares <- function(payload) {
   best <- best_curve(curves, payload$problem$validation$measure$maximize)
   at <- vapply(found, function(part) part$best$position, 0L)
   kept <- if (best %in% at) found[[match(best, at)]]$best else search_share(payload, best)$best
-  kept$fit <- with_environments(kept$fit, payload$problem$design)
+  kept$fit[c("terms", "blueprint")] <- payload$problem$design[c("terms", "blueprint")]
   list(best = kept, curves = curves)
 }
 
@@ -151,7 +152,7 @@ search_measured <- function(payload) {
                 payload$tried)
   best <- best_curve(curves, problem$validation$measure$maximize)
   found <- evaluate(problem, payload$tried[[best]], payload$folds, NULL)
-  list(best = new_best(problem, found, curves[[best]], best), curves = curves)
+  list(best = new_best(problem, found, payload$folds, curves[[best]], best), curves = curves)
 }
 
 held_share <- function(payload, position) {
@@ -169,9 +170,8 @@ check_folds <- function(folds, problem) {
   if (!is_paired(problem$validation$rule) || by_rows) return(invisible())
   sizes <- lengths(fold_rows(folds$folds, "score"))
   fold <- rep(seq_along(sizes), sizes)
-  if (length(sizes) < 2 || (is.null(folds$groups) && !has_fold_errors(fold, fold))) {
-    stop_unpaired(measure)
-  }
+  many <- !is.null(folds$groups) || has_fold_errors(fold, fold)
+  check_paired(length(sizes) > 1 && many, measure)
 }
 
 # Held-out predictions as the field `fit.preval` has them, rows (x outputs) x path.
@@ -187,7 +187,7 @@ kept_predictions <- function(problem, found) {
 
 # ---- nested cross-validation ---------------------------------------------------------------
 # The honest error of everything that a cross-validation chooses. The whole of it, centres and
-# scales included, is repeated without each outer fold, and the model chosen there predicts the fold.
+# scales included, is repeated without each outer fold, and the model chosen there predicts it.
 
 # The field `nested` of a cv object.
 nested_error <- function(problem) {
@@ -200,7 +200,8 @@ nested_error <- function(problem) {
   chosen <- data.frame(fold = seq_along(rows), rows = rows,
                        cvm = fold_errors(found$held, problem), found$chosen)
   c(errors(found$held, problem)[c("cvm", "cvsd")],
-    list(nfolds = length(rows), fits = found$fits, foldid = outer$foldid, chosen = chosen))
+    list(nfolds = length(rows), fits = found$fits, foldid = outer$foldid, chosen = chosen),
+    if (validation$keep) list(scores = held_out_means(found$held, problem)))
 }
 
 # outer: folds of draw_folds(). A list of `held`, held_rows at one point; `chosen`, a data frame
@@ -273,11 +274,4 @@ fold_errors <- function(held, problem) {
     tryCatch(errors(some_rows(held, i), problem)$cvm,
              sparserls_error_measure = function(e) NA_real_)
   }, 0, USE.NAMES = FALSE)
-}
-
-# Columns of glance().
-nested_columns <- function(x) {
-  if (!is.null(x$nested)) {
-    list(nested.estimate = x$nested$cvm, nested.std.error = x$nested$cvsd)
-  }
 }

@@ -46,14 +46,15 @@ path_deviance <- function(problem, model) {
        nulldev = nulldev)
 }
 
-# Pearson's, of rows that are no single trials; NA where no degrees of freedom are left.
+# Pearson's, of families with a variance of their own and rows that are no single trials; NA where
+# no degrees of freedom are left.
 path_dispersion <- function(problem, scores, df) {
-  if (is_class(problem$design$response)) return(NULL)
+  if (is_class(problem$design$response) || !loss_trait(problem$family, "unit")) return(NULL)
   eta <- matrix(scores, nrow(scores))
   squares <- problem$weights * (problem$y[, 1] - family_mean(problem$family, eta))^2 /
     family_variance(problem$family, eta)
   left <- sum(problem$weights > 0) - df - problem$intercept
-  ifelse(left > 1e-6, colSums(squares) / left, NA)
+  ifelse(left > 0, colSums(squares) / left, NA)
 }
 
 # Degrees of freedom cost a curvature, which along a path with folds some values of lambda share:
@@ -128,7 +129,7 @@ describe.glmrls <- function(object) {
 dispersion_line <- function(fit, at) {
   dispersion <- fit$dispersion[at]
   far <- isTRUE(dispersion > 1.5 || dispersion < 2 / 3)
-  if (!far || fit$family$quasi || loss_trait(fit$family, "dispersed")) return(NULL)
+  if (!far || fit$family$quasi) return(NULL)
   c(sprintf("The dispersion, %s, is far from one: y varies %s than the family says.",
             format(dispersion, digits = 2), if (dispersion > 1) "more" else "less"),
     if (dispersion > 1 && fit$family$name == "poisson") "family = \"negbin\" allows for that.")
@@ -182,7 +183,8 @@ covariance_choices.glmrls <- function(object) likelihood_types
 covariance_choices.cv.glmrls <- function(object) likelihood_types
 
 coefficient_vcov.glmrls <- function(object, fit, lambda, type) {
-  check_own_coefficients(fit, type == "jackknife" && takes_basis_along(object))
+  removed <- isTRUE(object$reselect) || identical(object$holdout_basis, "remove")
+  check_own_coefficients(fit, type == "jackknife" && removed)
   moves <- linear_coefficients(fit)
   likelihood_covariance(object, fit, lambda, type, moves)
 }

@@ -61,9 +61,7 @@
 #' fit
 #' coef(fit, s = fit$lambda[which.min(fit$gcv)])
 #' @export
-rls <- function(x, ...) {
-  UseMethod("rls")
-}
+rls <- function(x, ...) UseMethod("rls")
 
 #' @rdname rls
 #' @export
@@ -126,9 +124,7 @@ rls.formula <- function(formula, data, ..., subset, na.action, weights, offset) 
 #'   cv.rls(as.matrix(some[, 1:8]), some$lpsa > 2.5, nfolds = "pairs", nlambda = 5)
 #' }
 #' @export
-cv.rls <- function(x, ...) {
-  UseMethod("cv.rls")
-}
+cv.rls <- function(x, ...) UseMethod("cv.rls")
 
 #' @rdname cv.rls
 #' @export

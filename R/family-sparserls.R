@@ -16,7 +16,7 @@
 #'   vectors in one column, so `fitted()` and `predict()` on those rows differ by `jitter` times
 #'   their coefficient. What remains of a basis vector that the others nearly span is mostly jitter,
 #'   and small values of lambda fit it. The field `shift_df` says how many degrees of freedom are
-#'   the jitter's (`vignette("mathematics")` has the formula); the default grid ends where they
+#'   the jitter's (formula: `articles/mathematics.html` of the site); the default grid ends where they
 #'   reach 0.01. If they exceed 0.1 at a lambda that is fitted or chosen, a warning of class
 #'   `sparserls_warning_jitter` says so. With almost no noise in `y`, even smaller values can be
 #'   better: they need a smaller `jitter`.
@@ -25,8 +25,8 @@
 #'   the default grid, which ends at 1e-8 L or before; and of 1e-10 at least where the basis vectors
 #'   nearly span each other, as with a very small `gamma` or `jitter`. A lambda below 2e-12 L is
 #'   refused where it matters; where the smallest lambda makes it more than 1e-6, a warning of class
-#'   `sparserls_warning_lambda` says so, with the condition number. `vignette("promises")` measures
-#'   errors against 256-bit arithmetic.
+#'   `sparserls_warning_lambda` says so, with the condition number. `articles/promises.html` of the
+#'   site measures errors against 256-bit arithmetic.
 #' @section Redundant basis vectors: Basis vectors that repeat another one, or that others span to
 #'   working precision (a pivot of the Cholesky factorization of K_BB + jitter I, scaled to a unit
 #'   diagonal, below n times the machine precision), are dropped with a warning of class
@@ -56,7 +56,7 @@
 #'   the error of fitted linear predictors, as a share of their standard deviation, and `steps`, of
 #'   Newton's method. (Along the path of a cross-validation `df` is exact at what is chosen, next to
 #'   it and at every third lambda; between these it is that of a spline, to about three digits.)
-#'   Between values of the path of `lambda` there is nothing. A cross-validation ends the default
+#'   Predictions exist only at the fitted values of `lambda`. A cross-validation ends the default
 #'   grid where its error is two standard errors above its least (what follows took half of the
 #'   time). Where several kernels or sizes of the basis are searched,
 #'   open widths among them, the search is by squares: of the working response of the model without
@@ -91,8 +91,8 @@
 #'   with a `family` as without:
 #'   \tabular{lrr}{
 #'   data \tab rows \tab times as long\cr
-#'   epil (MASS), Poisson \tab 236 \tab EPIL\cr
-#'   Pima.tr and Pima.te (MASS), binomial \tab 532 \tab PIMA\cr
+#'   epil (MASS), Poisson \tab 236 \tab 4.7\cr
+#'   Pima.tr and Pima.te (MASS), binomial \tab 532 \tab 2.5\cr
 #'   spam (kernlab), binomial \tab 2000 \tab 3.9\cr
 #'   Bikeshare (ISLR2), Poisson \tab 2000 \tab 6.3\cr
 #'   simulated, three features, binomial \tab 4000 \tab 2.9\cr
@@ -217,9 +217,7 @@
 #' fit
 #' predict(fit, prostate[!prostate$train, ], s = 0.5)
 #' @export
-sparserls <- function(x, ...) {
-  UseMethod("sparserls")
-}
+sparserls <- function(x, ...) UseMethod("sparserls")
 
 #' @rdname sparserls
 #' @export
@@ -374,9 +372,10 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   (rounded down) or 500, whichever is less; fewer where these span all rows.
 #' @param kernel a kernel, a list of kernels, their names (`c("gaussian", "matern")`), or a kernel
 #'   with a vector of gammas (or of multiples of the data-driven gamma, [width_multiples()]): all
-#'   are searched with the same folds. Where gamma is `NULL` the width is searched, too, at the price of 3 to 8 widths in place of one: see
-#'   the section Default width of [kernels]; `kernel_gaussian(width_multiples(1))` is one width.
-#'   `NULL`, the default of `cv.sparserls()`, searches two shapes, the Gaussian and the Laplacian,
+#'   are searched with the same folds. Where gamma is `NULL` the width is searched, too, at the
+#'   price of 3 to 8 widths in place of one: see the section Default width of [kernels];
+#'   `kernel_gaussian(width_multiples(1))` is one width. `NULL`, the default of `cv.sparserls()`,
+#'   searches two shapes, the Gaussian and the Laplacian,
 #'   each with its widths: the second starts where the width of the first ended, and a shape that is
 #'   behind by more than a standard error is not followed any further. Each shape has one basis,
 #'   selected at its first width. (Of sparse `x` the Gaussian alone.)
@@ -442,6 +441,12 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
 #'   \item{omits.more}{whether folds omit rows that they do not score}
 #'   \item{ngroups}{with groups: how many there are}
+#'   \item{performance}{what is reported of held-out predictions, a data frame with rows `"min"`,
+#'     `"1se"` and `"null"`, the null model, which predicts a row by the mean of the rows that are not
+#'     left out with it: the `error` (NA of measures of a whole set of rows); of a single output
+#'     `rmse`, the root mean squared error, and `r.squared`, the share of the variance that is
+#'     predicted (with a `family` of the deviance), with its `std.error` over groups or rows; of
+#'     classes their `accuracy`. NULL of pairs of rows, and of rows in chunks}
 #'   \item{calibration}{of classes: what turns their scores into probabilities, see
 #'     [predict.sparserls_fit()]. `intercept` and `slope`, a row for each class (of two classes for
 #'     the second) and the columns `lambda.min` and `lambda.1se`; `logloss`, the mean logarithmic
@@ -454,7 +459,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{nested}{with `outer`: a list of `cvm` and `cvsd`, the error of the whole choice and its
 #'     standard error; `nfolds`, the number of outer folds; `foldid`, that of every row (or NULL);
 #'     `fits`, how many fits they took; and `chosen`, a data frame with a row for each outer fold:
-#'     how many rows, their error (`cvm`) and what was chosen without them}
+#'     how many rows, their error (`cvm`) and what was chosen without them; with `keep` also
+#'     `scores`, what these predict, rows x outputs}
 #'   \item{fit}{the fit to all rows, see [sparserls()]}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x lambdas, or rows x outputs x
 #'     lambdas; NA where a row is not scored}
@@ -517,9 +523,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' cv.sparserls(x, y, kernel_gaussian(width_multiples(2^(-2:2))), basis = 40, groups = groups,
 #'              nfolds = 5, outer = 4)
 #' @export
-cv.sparserls <- function(x, ...) {
-  UseMethod("cv.sparserls")
-}
+cv.sparserls <- function(x, ...) UseMethod("cv.sparserls")
 
 #' @rdname cv.sparserls
 #' @export

@@ -62,11 +62,10 @@ coefficients_of <- function(fit, at) {
     warn("range", "Coefficients leave the range of numbers.", NULL,
          "Rescale `y` or `x`; predict() does not need them.")
   }
-  terms <- rownames(values)
-  labels <- path_labels(fit, at)
-  shape <- c(nrow(values), ncol(fit$response$y), length(labels))
-  if (shape[2] == 1) return(matrix(values, shape[1], dimnames = list(terms, labels)))
-  array(values, shape, list(terms, fit$response$outputs, labels))
+  names <- list(rownames(values), fit$response$outputs, path_labels(fit, at))
+  v <- ncol(fit$response$y)
+  if (v == 1) matrix(values, nrow(values), dimnames = names[c(1, 3)])
+  else array(values, c(nrow(values), v, length(names[[3]])), names)
 }
 
 path_coefficients.default <- function(fit, points) {
@@ -188,12 +187,11 @@ fit_frame <- function(formula, ...) frame_again(formula, list(...))
 frame_again <- function(object, given = list()) {
   terms <- fit_terms(object)
   fit <- final_fit(object)
-  must(length(given) == sum(names(given) != ""),
-       "dots", "Arguments that replace those of the call need names.", NULL,
+  must(length(given) == sum(names(given) != ""), "dots",
+       "Arguments that replace those of the call need names.", NULL,
        "Write data = ..., for example.")
-  must(is.null(fit$chunks) || !is.null(given$data),
-       "formula", "A fit to rows in chunks has no model frame.", NULL,
-       "Give rows in memory as `data`.")
+  must(is.null(fit$chunks) || !is.null(given$data), "formula",
+       "A fit to rows in chunks has no model frame.", NULL, "Give rows in memory as `data`.")
   call <- frame_call(fit$call, frame_arguments)
   call$formula <- terms
   for (name in names(given)) call[[name]] <- given[[name]]
@@ -233,14 +231,12 @@ deviance.sparserls_fit <- function(object, s = NULL, ...)
 # The weighted sum of squares of residuals, at s as users give it. Fits with widths have theirs in
 # each of the fits at the points of the path.
 residual_squares <- function(fit, at) {
-  if (!is.null(fit$fits)) {
-    return(vapply(fit$fits[path_points(fit, at)], residual_squares, 0, NULL))
+  if (!is.null(fit$fits)) vapply(fit$fits[path_points(fit, at)], residual_squares, 0, NULL)
+  else if (!is.null(fit$dev.ratio)) {
+    ((1 - fit$dev.ratio) * fit$nulldev)[path_positions(fit, at)]
+  } else {
+    colSums(fit$weights * (as.vector(fit$response$y) - kept_scores(fit, at))^2, dims = 2)
   }
-  if (!is.null(fit$dev.ratio)) {
-    return(((1 - fit$dev.ratio) * fit$nulldev)[path_positions(fit, at)])
-  }
-  residuals <- as.vector(fit$response$y) - kept_scores(fit, at)
-  colSums(fit$weights * residuals^2, dims = 2)
 }
 
 df_at.default <- function(fit, at) {

@@ -32,23 +32,19 @@
 #' # Are there as many zeros as the model expects?
 #' c(data = sum(InsectSprays$count == 0), model = mean(colSums(drawn == 0)))
 #' @importFrom stats simulate
-#' @export
-simulate.sparserls_fit <- function(object, nsim = 1, seed = NULL, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  simulate_at(object, nsim, seed, s)
-}
+#' @rawNamespace S3method(simulate, sparserls_fit, fit_simulate)
+#' @rawNamespace S3method(simulate, sparserls_cv, fit_simulate)
+#' @usage
+#' \method{simulate}{sparserls_fit}(object, nsim = 1, seed = NULL, s = NULL, ...)
+#'
+#' \method{simulate}{sparserls_cv}(object, nsim = 1, seed = NULL, s = default_s(object), ...)
+#' @name simulate.sparserls_fit
+NULL
 
-#' @rdname simulate.sparserls_fit
-#' @export
-simulate.sparserls_cv <- function(object, nsim = 1, seed = NULL, s = default_s(object), ...) {
-  check_dots(..., known = names(formals()))
-  simulate_at(object, nsim, seed, s)
-}
-
-simulate_at <- function(object, nsim, seed, s) {
+fit_simulate <- function(object, nsim = 1, seed = NULL,
+                         s = if (inherits(object, "sparserls_cv")) default_s(object), ...) {
+  draw <- at_values(object, response_drawer, s, ...)
   nsim <- check_count(nsim, "nsim")
-  fit <- final_fit(object)
-  draw <- response_drawer(fit, cv_values(object, s))
   if (is.null(globalenv()$.Random.seed)) stats::runif(1)
   began <- globalenv()$.Random.seed
   if (!is.null(seed)) {
@@ -57,47 +53,41 @@ simulate_at <- function(object, nsim, seed, s) {
     set.seed(seed)
     began <- structure(seed, kind = as.list(RNGkind()))
   }
-  drawn <- lapply(seq_len(nsim), function(i) replace(draw(), fit$weights == 0, NA))
-  names(drawn) <- paste0("sim_", seq_len(nsim))
-  structure(as.data.frame(drawn, row.names = fit$rownames), seed = began)
+  drawn <- setNames(replicate(nsim, draw(), simplify = FALSE), paste0("sim_", seq_len(nsim)))
+  structure(as.data.frame(drawn, row.names = final_fit(object)$rownames), seed = began)
 }
 
 # A function that draws a response for every row.
 response_drawer <- function(fit, at) {
-  points <- length(path_points(fit, at))
-  must(points == 1, "lambda", "Responses are drawn at a single point of the path.",
-       sprintf("%d points", points), "Give `s`.")
-  scores <- kept_scores(fit, at)
-  m <- nrow(scores)
-  weights <- ifelse(fit$weights > 0, fit$weights, 1)
+  check_single_point(fit, at, "Responses are")
   response <- fit$response
-  if (!is_likelihood(fit$family)) {
-    must(ncol(scores) == 1 && !is_class(response), "object",
-         "Least squares say how a single numeric response is distributed.",
-         if (is_class(response)) "classes" else sprintf("%d outputs", ncol(scores)),
-         if (is_class(response)) "Fit classes with family = \"binomial\".")
-    sigma <- residual_sd(fit, at)
-    if (!is.finite(sigma)) stop_no_noise(trained_rows(fit), df_at(fit, at), "Use a larger `s`.")
-    return(function() stats::rnorm(m, scores, sigma / sqrt(weights)))
+  likelihood <- is_likelihood(fit$family)
+  must(ncol(response$y) == 1 && (likelihood || !is_class(response)), "object",
+       "Responses are drawn of one output; two classes need family = \"binomial\".",
+       if (is_class(response)) "classes" else sprintf("%d outputs", ncol(response$y)))
+  used <- fit$weights > 0
+  mean <- kept_scores(fit, at)[used, 1, 1]
+  if (likelihood) mean <- family_mean(fit$family, mean)
+  size <- if (is_class(response)) 1 else fit$weights[used] / dispersion_at(fit, at, mean)
+  draw <- if (likelihood) loss_trait(fit$family, "draw")
+          else function(n, mean, size, theta) stats::rnorm(n, mean, 1 / sqrt(size))
+  function() {
+    values <- replace(rep(NA_real_, length(used)), used,
+                      draw(sum(used), mean, size, unclass(fit$family)$theta))
+    if (is_class(response)) factor(response$levels[1 + values], response$levels) else values
   }
-  mean <- matrix(score_means(fit$family, scores), m)
-  if (is_class(response)) {
-    p <- two_columns(mean)
-    reached <- p %*% upper.tri(diag(ncol(p)), diag = TRUE)
-    last <- ncol(p)
-    return(function() {
-      code <- 1 + rowSums(stats::runif(m) > reached[, -last, drop = FALSE])
-      factor(response$levels[code], response$levels)
-    })
-  }
-  size <- weights / dispersion_at(fit, at)
-  function() loss_trait(fit$family, "draw")(as.vector(mean), size, unclass(fit$family)$theta)
 }
 
-# Of families whose noise has a size of its own Pearson's estimate of it, else 1.
-dispersion_at <- function(fit, at) {
-  if (!loss_trait(fit$family, "dispersed")) return(1)
-  dispersion <- fit$dispersion[path_positions(fit, at)]
-  if (is.na(dispersion)) stop_no_noise(trained_rows(fit), df_at(fit, at), "Use a larger `s`.")
-  dispersion
+# The variance of a row of weight one, of families over that at its mean: Pearson's estimate where
+# that is not 1.
+dispersion_at <- function(fit, at, mean) {
+  likelihood <- is_likelihood(fit$family)
+  if (likelihood && loss_trait(fit$family, "unit")) return(1)
+  left <- trained_rows(fit) - df_at(fit, at) - intercept_of(fit)
+  if (left < 1e-6) stop_no_noise(trained_rows(fit), df_at(fit, at), "Use a larger `lambda`.")
+  if (!likelihood) return(residual_squares(fit, at) / left)
+  used <- fit$weights > 0
+  variance <- family_variance(fit$family, family_link(fit$family, mean))
+  squares <- (fit$response$y[used] - mean)^2 / variance
+  sum(fit$weights[used] * squares) / left
 }

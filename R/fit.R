@@ -125,9 +125,10 @@ explained <- function(rss, total) if (total > 0) 1 - rss / total else 0 * rss
 
 # Weighted sum of squares of y around the intercept, or around zero without one.
 total_squares <- function(problem) {
+  y <- problem$y
   share <- problem$weights / sum(problem$weights)
-  centre <- if (problem$intercept) colSums(share * problem$y) else numeric(ncol(problem$y))
-  sum(problem$weights * (problem$y - rep(centre, each = nrow(problem$y)))^2)
+  centre <- if (problem$intercept) colSums(share * y) else numeric(ncol(y))
+  sum(problem$weights * (y - rep(centre, each = nrow(y)))^2)
 }
 
 # Rows of positive weight that a fit was trained on.

@@ -27,12 +27,11 @@ link_table <- list(
 #            (`closed`).
 #   classes  whether y may be classes, or shares of trials
 #   theta    whether it has a size, of family_theta()
-#   variance of y at linear predictors eta, but for the dispersion
+#   variance of y at linear predictors eta; `unit`, whether its dispersion is one, where it holds
 #   quasi    makes the object of stats of the same fits as quasi-likelihood, where there is one
 #   stable   a function of means, whose noise has about the same size everywhere on its scale, and
 #            the way back; NULL where nothing asks for them
-#   dispersed  whether its noise has a size that is estimated
-#   draw     a function of means, sizes (weights over the dispersion) and theta, which draws y
+#   draw     draws n responses by their means, sizes (weights over the dispersion) and theta
 #   label    for prints
 #   ask      how calls ask for it; `named`: the name says the link too
 
@@ -40,42 +39,38 @@ loss_table <- list(
   binomial = list(
     family = "binomial", stats = function(theta) stats::binomial(), link = "logit",
     range = c(0, 1), closed = TRUE, classes = TRUE, theta = FALSE, stable = NULL,
-    variance = function(eta, theta) stats::plogis(eta) * stats::plogis(-eta),
+    variance = function(eta, theta) stats::plogis(eta) * stats::plogis(-eta), unit = TRUE,
     quasi = stats::quasibinomial,
-    dispersed = FALSE, draw = function(mean, size, theta) {
-      must(all(size == round(size)),
-           "weights", "Shares are drawn where `weights` are whole numbers.",
+    draw = function(n, mean, size, theta) {
+      must(all(size == round(size)), "weights", "Shares are drawn where `weights` are whole.",
            format(size[size != round(size)][1]), "They are the numbers of trials.")
-      stats::rbinom(length(mean), size, mean) / size
+      stats::rbinom(n, size, mean) / size
     },
     label = "binomial", ask = "\"binomial\" or binomial()", named = TRUE
   ),
   poisson = list(
     family = "poisson", stats = function(theta) stats::poisson(), link = "log",
     range = c(0, Inf), closed = TRUE, classes = FALSE, theta = FALSE,
-    variance = function(eta, theta) exp(eta), quasi = stats::quasipoisson,
+    variance = function(eta, theta) exp(eta), unit = TRUE, quasi = stats::quasipoisson,
     stable = list(of = function(mean, theta) sqrt(mean), back = function(value, theta) value^2),
-    dispersed = FALSE, draw = function(mean, size, theta) stats::rpois(length(mean), mean),
+    draw = function(n, mean, size, theta) stats::rpois(n, mean),
     label = "Poisson", ask = "\"poisson\" or poisson()", named = TRUE
   ),
   gamma = list(
     family = "Gamma", stats = function(theta) stats::Gamma("log"), link = "log",
     range = c(0, Inf), closed = FALSE, classes = FALSE, theta = FALSE,
-    variance = function(eta, theta) exp(2 * eta),
+    variance = function(eta, theta) exp(2 * eta), unit = FALSE,
     stable = list(of = function(mean, theta) log(mean), back = function(value, theta) exp(value)),
-    dispersed = TRUE, draw = function(mean, size, theta) {
-      stats::rgamma(length(mean), shape = size, scale = mean / size)
-    },
+    draw = function(n, mean, size, theta) stats::rgamma(n, shape = size, scale = mean / size),
     label = "Gamma", ask = "Gamma(link = \"log\")", named = FALSE
   ),
   negative_binomial = list(
     family = "Negative Binomial", stats = function(theta) MASS::negative.binomial(theta),
     link = "log", range = c(0, Inf), closed = TRUE, classes = FALSE, theta = TRUE,
-    variance = function(eta, theta) exp(eta) * (1 + exp(eta) / theta),
+    variance = function(eta, theta) exp(eta) * (1 + exp(eta) / theta), unit = TRUE,
     stable = list(of = function(mean, theta) asinh(sqrt(mean / theta)),
                   back = function(value, theta) theta * sinh(value)^2),
-    dispersed = FALSE,
-    draw = function(mean, size, theta) stats::rnbinom(length(mean), theta, mu = mean),
+    draw = function(n, mean, size, theta) stats::rnbinom(n, theta, mu = mean),
     label = "negative binomial", ask = "\"negbin\" or MASS::negative.binomial(theta)",
     named = FALSE
   )

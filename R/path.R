@@ -99,9 +99,6 @@ new_position <- function(at) structure(at, class = "path_position")
 # What a cross-validation has chosen along.
 chosen_axis <- function(cv) path_axis(cv$fit)$name
 
-# The fields with what was chosen, the default first.
-chosen_names <- function(axis) paste(axis$name, axis$chosen, sep = ".")
-
 # The points that were chosen, "min" and "1se", named as the fields with their values.
 chosen_at <- function(cv, axis = path_axis(cv$fit)) {
   index <- cv$index[, 1]
@@ -149,11 +146,9 @@ default_s <- function(cv) {
   paste(axis$name, axis$chosen[1], sep = ".")
 }
 
-# Where every output has a lambda of its own (cv-object.R).
-chosen_by_output <- c("lambda.min.output", "lambda.1se.output")
-
+# Where every output is asked for at a lambda of its own (cv-object.R).
 by_output <- function(object, s) {
-  is.character(s) && length(s) == 1 && s %in% chosen_by_output &&
+  is.character(s) && length(s) == 1 && s %in% c("lambda.min.output", "lambda.1se.output") &&
     inherits(object, "sparserls_cv") && chosen_axis(object) == "lambda"
 }
 
@@ -168,7 +163,7 @@ cv_values <- function(object, at, axis = path_axis(object$fit)) {
   if (!inherits(object, "sparserls_cv")) return(at)
   others <- if (axis$between) inherits(at, "sparserls_df") else is.list(at)
   if (is.numeric(at) || is.null(at) || others) return(at)
-  known <- chosen_names(axis)
+  known <- paste(axis$name, axis$chosen, sep = ".")
   must(is.character(at) && length(at) > 0 && all(at %in% known), axis$name,
        sprintf("`%s` must be %s or %s.", axis$argument,
                paste0('"', known, '"', collapse = ", "), axis$words), shown(at))
@@ -222,7 +217,7 @@ is_on_path <- function(fit, at) {
 }
 
 # at: what a user gives for the axis, of a fit or of a cross-validation's.
-path_points <- function(fit, at, axis = path_axis(fit)) axis$read(at)
+path_points <- function(fit, at) path_axis(fit)$read(at)
 
 path_labels <- function(fit, at) {
   if (is.numeric(at) && !is.null(names(at))) return(names(at))

@@ -5,7 +5,7 @@
 predict_at <- function(fit, at, newdata, type = "response", axis = path_axis(fit)) {
   if (missing(newdata)) scores <- training_rows(fit, kept_scores(fit, at))
   else {
-    scores <- new_scores(fit, forge(fit$blueprint, newdata), path_points(fit, at, axis))
+    scores <- new_scores(fit, forge(fit$blueprint, newdata), axis$read(at))
     rownames(scores) <- rownames(newdata)
   }
   label <- if (type == "class") label_classes else label_predictions
@@ -69,7 +69,11 @@ expansion_scores.sparserls_fit <- function(object, expansion, x) {
   values <- term_values(object, x)
   # A large matrix is not copied.
   scores <- crossprod(values, if (is.matrix(alpha)) alpha else matrix(alpha, nrow(alpha)))
-  attr(scores, "outside") <- if (!is.null(object$nearest)) far_from_basis(object$nearest, values)
+  # Farther from the basis than training rows are, in the kernel's own measure -log k. 1 %: the ends
+  # of a numerical derivative at a training row are inside.
+  attr(scores, "outside") <- if (!is.null(object$nearest)) {
+    -log(.Call(ffi_largest, values, Inf)) > 1.01 * -log(object$nearest) + 1e-14
+  }
   scores
 }
 
@@ -93,14 +97,16 @@ values_with_new <- function(object, kernel, basis, points, x) {
     return(t(as.matrix(x[, basis, drop = FALSE])))
   }
   new <- kernel_view(new_points(object, x), kernel)
-  # A sparse fit may meet dense new rows and the other way round.
-  if (is_dense(new) != is_dense(points)) {
-    new <- densify(new)
-    points <- densify(points)
-  }
-  values <- kernel_values(kernel, points, new, check_threads(NULL))
+  both <- of_one_kind(points, new)
+  values <- kernel_values(kernel, both[[1]], both[[2]], check_threads(NULL))
   check_kernel_values(values)
   values
+}
+
+# A sparse fit may meet dense new rows and the other way round: then both are dense.
+of_one_kind <- function(points, new) {
+  both <- list(points, new)
+  if (is_dense(points) == is_dense(new)) both else lapply(both, densify)
 }
 
 # The shape in which users see scores, rows x outputs x values of the path, which `labels` names:
@@ -156,7 +162,7 @@ check_expansion <- function(fit, what) {
 # ?predict.sparserls_fit says the rule.
 
 # Scores of coded new rows, as coded_scores() has them. A warning counts those outside; of
-# place_outside() with "na" they are missing.
+# placed_rows() with "na" they are missing.
 new_scores <- function(fit, x, at) {
   force(x) # in a generic of Matrix its errors would lose their class
   scores <- coded_scores(fit, x, at)
@@ -166,15 +172,6 @@ new_scores <- function(fit, x, at) {
   if (identical(attr(x, "outside"), "na")) scores[outside, , ] <- NA
   else warn_outside(sum(outside))
   scores
-}
-
-# newdata as predict() goes on with it: coded, with features moved to their ranges ("clip"), or
-# marked for new_scores() ("na").
-place_outside <- function(fit, newdata, outside) {
-  x <- forge(fit$blueprint, newdata)
-  if (outside == "na") attr(x, "outside") <- "na"
-  else if (!is.null(fit$ranges)) x <- clipped(x, fit$ranges)
-  as_coded(x, rownames(newdata))
 }
 
 # Of coded rows of which nothing else is asked. (Where the kernel tells, one point of the path
@@ -191,13 +188,6 @@ outside_rows <- function(fit, x, scores) {
   beyond <- beyond_ranges(fit, x)
   far <- attr(scores, "outside")
   if (is.null(far)) beyond else beyond | far
-}
-
-# Whether new rows are farther from the basis than training rows are, in the kernel's own measure
-# -log k. 1 %: the ends of a numerical derivative at a training row are inside.
-far_from_basis <- function(nearest, values) {
-  largest <- .Call(ffi_largest, values, Inf)
-  -log(largest) > 1.01 * -log(nearest) + 1e-14
 }
 
 # Rows with a feature beyond its range by more than the range; features that did not vary are not

@@ -13,7 +13,8 @@
 #'   features that were selected), and of a `cv.` result what it predicts at: `"lambda.min"`, of
 #'   [cv.ardrls()] `"penalty.1se"`, of [cv.greedyrls()] `"k.min"`.
 #' @param what of `tidy()` the error `"curve"` or, with `outer`, what each `"nested"` fold chose; of
-#'   `autoplot()` the `"error"` curve or the `"calibration"` of probabilities.
+#'   `autoplot()` the `"error"` curve, the `"calibration"` of probabilities or the `"influence"` of
+#'   rows or groups.
 #' @param interval,level of `augment()`, with rows to predict: the columns `.lower` and `.upper`,
 #'   the ends of the prediction interval of [predict.sparserls_fit()].
 #' @param newoffset of `augment()`, of fits with an `offset` that was given as values: that of the
@@ -47,8 +48,9 @@
 #'   zeros and ones. Without
 #'   `data` and `newdata` it has `.rownames`, the names or numbers of the rows in the data as
 #'   supplied, and the fitted values. `autoplot()`: a ggplot of the error curve (of [greedyrls()]
-#'   that of the selection), or of the calibration of probabilities, as [plot.sparserls_cv()] draws
-#'   it. Fits and [derivatives()] have their figures, too: see [autoplot.sparserls_fit()].
+#'   that of the selection), of the calibration of probabilities or of influence, as
+#'   [plot.sparserls_cv()] draws it. Fits and [derivatives()] have their figures, too: see
+#'   [autoplot.sparserls_fit()].
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10)
@@ -91,8 +93,8 @@
 #'
 #' \method{glance}{derivatives}(x, ...)
 #'
-#' \method{autoplot}{sparserls_cv}(object, what = c("error", "calibration"), sign.lambda = -1,
-#'         log = NULL, ...)
+#' \method{autoplot}{sparserls_cv}(object, what = c("error", "calibration", "influence"),
+#'         sign.lambda = -1, log = NULL, ...)
 #'
 #' \method{autoplot}{greedyrls}(object, ...)
 #' @name tidiers
@@ -131,9 +133,10 @@ tidy_coefficients <- function(fit, at) {
   values <- coefficients_of(final_fit(fit), at)
   path <- values_at(fit, path_points(fit, at))
   shape <- dim(values)
-  several <- length(shape) == 3
   out <- data.frame(term = rep(rownames(values), prod(shape[-1])))
-  if (several) out$output <- rep(rep(output_names(fit$response), each = shape[1]), shape[3])
+  if (length(shape) == 3) {
+    out$output <- rep(rep(output_names(fit$response), each = shape[1]), shape[3])
+  }
   out[[path_axis(fit)$name]] <- rep(path, each = length(values) / length(path))
   out$estimate <- as.vector(values)
   as_table(out)
@@ -148,8 +151,7 @@ tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
     must(!is.null(x$nested), "argument", "There is no nested error.", NULL,
          "Cross-validate with `outer = 5`.")
     chosen <- x$nested$chosen
-    names(chosen)[names(chosen) == "cvm"] <- "estimate"
-    return(as_table(chosen))
+    return(as_table(setNames(chosen, sub("^cvm$", "estimate", names(chosen)))))
   }
   error <- lapply(x[c("cvm", "cvsd", "cvlo", "cvup")], as.vector)
   names(error) <- c("estimate", "std.error", "conf.low", "conf.high")
@@ -179,16 +181,18 @@ deviance_numbers <- function(fit, at) {
 glance.sparserls_cv <- function(x, ...) {
   check_dots(...)
   axis <- path_axis(x$fit)
-  shown <- axis$chosen[1]
-  at <- x$index[shown, , drop = FALSE]
+  at <- x$index[axis$chosen[1], , drop = FALSE]
+  here <- match(axis$chosen[1], c("min", "1se"))
   # lambda.min of the second axis, where it is one.
   chosen <- c(paste(axis$name, rownames(x$index), sep = "."), if (ncol(at) == 2) "lambda.min")
   as_table(as.data.frame(c(
     unclass(x)[chosen],
     if (!is.null(axis$kind)) setNames(as.list(x$kind), paste0("kind.", names(x$kind))),
+    # Those of probabilities have yardstick's names.
     known(estimate = x$cvm[at], std.error = x$cvsd[at],
-          features = describe(x$fit)$along$features[at]),
-    nested_columns(x), class_columns(x, shown), list(measure = names(x$name), nobs = nobs(x)),
+          features = describe(x$fit)$along$features[at], nested.estimate = x$nested$cvm,
+          nested.std.error = x$nested$cvsd, roc_auc = x$calibration$auc[[here]],
+          mn_log_loss = x$calibration$logloss[[here]], measure = names(x$name), nobs = nobs(x)),
     if (is_likelihood(x$fit$family)) deviance_numbers(x$fit, at)
   )))
 }
@@ -311,8 +315,7 @@ held_out_columns <- function(object, data, newdata, at, shown, residuals) {
   columns <- list(.held_out = shown(scores))
   if (ncol(scores) == 1) columns$.held_out_resid <- residuals(scores)
   lapply(columns, function(column) {
-    if (is.null(data)) training_rows(fit, column)[, , 1]
-    else column[rows, , 1]
+    if (is.null(data)) training_rows(fit, column)[, , 1] else column[rows, , 1]
   })
 }
 
@@ -342,20 +345,16 @@ augmented <- function(fit, rows, values, columns) {
 # the formula's; for fits without a formula that of the rows of the fit (`supplied`), by name, or by
 # number where there are as many. numeric() where there is none.
 rows_response <- function(fit, rows, supplied) {
-  y <- NULL
-  if (ncol(fit$response$y) > 1) return(numeric())
-  if (!is.null(fit$terms)) {
-    response <- attr(fit$terms, "variables")[[2]]
-    if (all(all.vars(response) %in% names(rows))) {
-      y <- tryCatch(eval(response, raw_values(rows), environment(fit$terms)), error = function(e) {
-        abort("newdata", "The response could not be evaluated.", conditionMessage(e),
-              "Leave its column out where it is not known.")
-      })
-    }
-    if (is_cbind(response) && NCOL(y) == 2) y <- trial_shares(y)
-    return(response_codes(fit$response, y))
+  if (ncol(fit$response$y) > 1 || (is.null(fit$terms) && !supplied)) return(numeric())
+  if (is.null(fit$terms)) return(fit$response$y[rows_of_fit(fit, rows), 1])
+  response <- attr(fit$terms, "variables")[[2]]
+  y <- if (all(all.vars(response) %in% names(rows))) {
+    tryCatch(eval(response, raw_values(rows), environment(fit$terms)), error = function(e) {
+      abort("newdata", "The response could not be evaluated.", conditionMessage(e),
+            "Leave its column out where it is not known.")
+    })
   }
-  if (supplied) fit$response$y[rows_of_fit(fit, rows), 1] else numeric()
+  response_codes(fit$response, if (is_cbind(response) && NCOL(y) == 2) trial_shares(y) else y)
 }
 
 # Which rows of the fit the rows of `data` are: by name, or by number where there are as many; NA of

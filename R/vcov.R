@@ -45,9 +45,9 @@
 #'   those of [derivatives()] (with a linear kernel slopes), of a cross-validation with
 #'   `keep = TRUE`.
 #' @section Fits with a basis: The coefficients of an expansion belong to basis vectors, not to
-#'   features. Where these leave with their rows, and of [rls()] with the full kernel, `confint()` of
-#'   a cross-validation by a formula, asked for no `s` and no `type`, has the intervals of
-#'   [partial_effects()], a row for each term, which take `keep = TRUE`.
+#'   features. Where these leave with their rows, of [rls()] with the full kernel and of
+#'   [cv.ardrls()], `confint()` of a cross-validation by a formula, asked for no `s` and no `type`,
+#'   has the intervals of [partial_effects()], a row for each term, which take `keep = TRUE`.
 #' @section Errors: `sparserls_error_keep` where refits were not kept, `sparserls_error_kernel` for
 #'   the coefficients of an expansion whose basis vectors are removed: they belong to another
 #'   function in every refit. Their functionals do have a covariance: see [derivatives()].
@@ -111,10 +111,11 @@ confint.sparserls_fit <- function(object, parm, level = 0.95, s = NULL,
 confint.sparserls_cv <- function(object, parm, level = 0.95, s = default_s(object),
                                  type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(..., known = names(formals()))
-  if (missing(s) && missing(type) && lacks_coefficients(object)) {
-    return(confint(partial_effects(object), parm, level))
-  }
-  confint_at(object, s, type, parm, level)
+  found <- tryCatch(confint_at(object, s, type, parm, level), sparserls_error_kernel = identity)
+  if (is.matrix(found)) return(found)
+  fit <- object$fit
+  if (!missing(s) || !missing(type) || is.null(fit$terms) || is_likelihood(fit$family)) stop(found)
+  confint(partial_effects(object), parm, level)
 }
 
 #' @rdname vcov.sparserls_fit
@@ -143,7 +144,8 @@ confint_at <- function(object, s, type, parm, level) {
 coefficient_vcov <- function(object, fit, lambda, type) UseMethod("coefficient_vcov")
 
 coefficient_vcov.default <- function(object, fit, lambda, type) {
-  check_own_coefficients(fit, type == "jackknife" && takes_basis_along(object))
+  removed <- isTRUE(object$reselect) || identical(object$holdout_basis, "remove")
+  check_own_coefficients(fit, type == "jackknife" && removed)
   moved_covariance(coefficient_covariance(object, lambda, type), t(coefficient_moves(fit)))
 }
 
@@ -163,18 +165,6 @@ named_vcov <- function(fit, found) {
   names <- coefficient_names(fit)
   name_terms(found$covariance, list(names, names),
              if (ncol(fit$response$y) > 1) output_names(fit$response))
-}
-
-# Whether refits have other basis vectors than the fit.
-takes_basis_along <- function(cv) {
-  isTRUE(cv$reselect) || identical(cv$holdout_basis, "remove")
-}
-
-# Of least squares by a formula: its terms have effects instead.
-lacks_coefficients <- function(cv) {
-  fit <- final_fit(cv)
-  !is.null(fit$terms) && !is.null(fit$spectrum) && !has_slopes(fit$kernel) &&
-    (is_full(fit) || takes_basis_along(cv))
 }
 
 # Of the full kernel every row that leaves takes its basis vector along.

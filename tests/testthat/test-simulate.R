@@ -61,13 +61,13 @@ test_that("draws have the means and the variances of their families", {
   negative <- quiet(rls(n ~ a, data, family = MASS::negative.binomial(2), lambda = 1))
   mu <- as.vector(fitted(negative))
   around(simulate(negative, count, seed = 1), mu, mu + mu^2 / 2)
-  three <- quiet(rls(Species ~ Sepal.Width, iris, family = "binomial", lambda = 1))
-  drawn <- simulate(three, count, seed = 1)
-  expect_identical(levels(drawn$sim_1), levels(iris$Species))
-  p <- predict(three, type = "prob")
-  for (level in levels(iris$Species)) {
-    around((drawn == level) + 0, p[, level], p[, level] * (1 - p[, level]))
-  }
+  # Weights of classes are not numbers of trials.
+  two <- quiet(rls(factor(y > 0, labels = c("no", "yes")) ~ a, data, family = "binomial",
+                   lambda = 1, weights = w))
+  drawn <- simulate(two, count, seed = 1)
+  expect_identical(levels(drawn$sim_1), c("no", "yes"))
+  p <- predict(two)
+  around((drawn == "yes") + 0, p, p * (1 - p))
 })
 
 test_that("cross-validations draw at what they have chosen, rows without weight are missing", {
@@ -77,11 +77,13 @@ test_that("cross-validations draw at what they have chosen, rows without weight 
   expect_identical(drawn, simulate(cv$fit, seed = 1, s = cv$lambda.min))
   expect_identical(which(is.na(drawn$sim_1)), 3L)
   expect_refusals({
-    simulate(cv$fit) | lambda | "Responses are drawn at a single .. x 50 points .. Give `s`"
+    simulate(cv$fit) | lambda | "Responses are for a single point of the path .. x 50 points"
     simulate(cv, 0) | argument | "`nsim` must be a whole number of at least 1"
     simulate(cv, s = cv$lambda.min, k = 1) | dots | "Unknown argument `k`"
-    simulate(rls(Species ~ ., iris, lambda = 1)) | object | "Least squares .. x classes .. binomial"
-    simulate(rls(cbind(y, a) ~ b, data, lambda = 1)) | object | "Least squares .. x 2 outputs"
+    simulate(rls(y > 0 ~ a, data, lambda = 1)) | object | "Responses are drawn of one .. x classes"
+    simulate(rls(Species ~ ., iris, lambda = 1, family = "binomial")) | object | "one output"
+    simulate(rls(cbind(y, a) ~ b, data, lambda = 1)) | object | "Responses are .. x 2 outputs"
+    simulate(rls(y ~ a, data[1:2, ], lambda = 1e-9)) | lambda | "No degree of freedom is left"
     simulate(rls(I(hits / trials) ~ a, data, lambda = 1, weights = w, family = "binomial")) |
       weights | "Shares are drawn where `weights` are whole .. numbers of trials"
   })
