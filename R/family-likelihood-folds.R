@@ -58,7 +58,9 @@ path_folds <- function(problem, model, plan, held_of, tell) {
       best <- which.min(error$cvm)
       falling <- best == reached
       risen <- error$cvm > error$cvm[best] + 2 * error$cvsd[best]
-      if (isTRUE(risen[reached]) && is.null(problem$validation$certificate)) how$folds <- many_tolerance
+      if (isTRUE(risen[reached]) && is.null(problem$validation$certificate)) {
+        how$folds <- many_tolerance
+      }
       known <- is.finite(rowSums(solved_table(model, "df"))[seq_len(reached)])
       ended <- which(risen & known & seq_len(reached) > best)
       if (length(ended) && is.null(problem$lambda)) {

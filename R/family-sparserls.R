@@ -89,17 +89,18 @@
 #'
 #'   A first call of `cv.sparserls()`, all arguments at their defaults, took this many times as long
 #'   with a `family` as without:
-#'   \tabular{lrrr}{
-#'   data \tab rows \tab features \tab times as long\cr
-#'   `MASS::epil`, Poisson \tab 236 \tab 4 \tab 1.8\cr
-#'   spam, binomial \tab 2000 \tab 57 \tab 4.1\cr
-#'   `ISLR2::Bikeshare`, Poisson \tab 2000 \tab 8 \tab 4.4\cr
-#'   `MASS::Pima.tr` and `Pima.te`, binomial \tab 532 \tab 7 \tab 4.5\cr
-#'   simulated, binomial \tab 4000 \tab 3 \tab 7.8\cr
-#'   `ISLR2::Default`, binomial \tab 7000 \tab 3 \tab 13.3
+#'   \tabular{lrr}{
+#'   data \tab rows \tab times as long\cr
+#'   epil (MASS), Poisson \tab 236 \tab 4.7\cr
+#'   Pima.tr and Pima.te (MASS), binomial \tab 532 \tab 2.5\cr
+#'   spam (kernlab), binomial \tab 2000 \tab 3.9\cr
+#'   Bikeshare (ISLR2), Poisson \tab 2000 \tab 6.3\cr
+#'   simulated, three features, binomial \tab 4000 \tab 2.9\cr
+#'   Default (ISLR2), binomial \tab 7000 \tab 5.6
 #'   }
-#'   With one width and a given basis ten folds along 50 lambdas took 28 to 49 times as long as by
-#'   least squares, leave-one-out at one lambda 19 to 24 times.
+#'   With one width and a given basis of 500 vectors ten folds along 50 lambdas of 4000 rows took 15
+#'   (binomial) and 24 times (Poisson) as long as by least squares, leave-one-out at one lambda 10
+#'   and 18 times.
 #'
 #'   [derivatives()], [average_effect()] and [effect_curve()] are of means or of linear predictors,
 #'   with standard errors by the jackknife or the sandwich, as of [vcov()][vcov.sparserls_fit].
