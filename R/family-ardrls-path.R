@@ -24,8 +24,9 @@ follow_steps <- function(problem, folds, space, chosen, near, ends, fits) {
   steps <- list()
   for (i in which(problem$kind == space$kind)) {
     k <- length(steps) + 1
-    if (is.list(chosen) && !is.null(from)) selection <- from[[k]]$selection
-    renews <- is.list(chosen) && is.null(from) && k > 1
+    known <- from[[k]]$selection
+    if (is.list(chosen) && !is.null(known)) selection <- known
+    renews <- is.list(chosen) && is.null(known) && k > 1
     search <- if (renews) better_basis(problem, chosen, selection, at, space, folds)
               else on_basis(problem, space, selection, folds)
     selection <- search$selection
@@ -68,8 +69,8 @@ widths_from <- function(problem, folds, chosen, widths, from) {
   # A column may vary in these rows only.
   if (length(from[[1]]$at$log_gamma) != length(widths$moves)) from <- NULL
   at <- if (is.null(from)) list(log_gamma = widths$start) else from[[1]]$at
-  widths$selection <- if (is.list(chosen) && !is.null(from)) from[[1]]$selection
-                      else whole_basis(problem, with_widths(widths, at), chosen)
+  known <- if (is.list(chosen)) from[[1]]$selection
+  widths$selection <- if (is.null(known)) whole_basis(problem, widths$kernel, chosen) else known
   widths$at <- if (is.null(from)) start_point(problem, widths, folds) else at
   widths$from <- from
   widths
@@ -174,13 +175,25 @@ better_basis <- function(problem, chosen, selection, at, widths, folds) {
 
 # ---- the error and its gradient --------------------------------------------------------
 
-# The best lambda of a grid with the first kernel, and the bounds: widths within exp(-12) and exp(8)
-# of where they start, lambda from a hundredth of the grid's smallest to the null model.
+# Where a kernel leaves its width open, the best of a walk over multiples of the first one, else the
+# first; the best lambda of a grid there; and the bounds: widths within exp(-12) and exp(8) of the
+# first, lambda from a hundredth of the grid's smallest to the null model.
 start_point <- function(problem, widths, folds) {
-  found <- held_out_error(problem, widths[c("kernel", "selection")], folds)
-  lambda <- found$lambda
-  list(log_gamma = widths$start, log_lambda = log(lambda[found$best]),
-       bounds = log(range(lambda)) + c(-log(100), 0))
+  found_at <- function(multiple) {
+    kernel <- with_widths(widths, list(log_gamma = widths$start + log(multiple)))
+    found <- held_out_error(problem, list(kernel = kernel, selection = widths$selection), folds)
+    c(found[c("lambda", "best", "loss")], list(multiple = multiple))
+  }
+  best <- found_at(1)
+  if (problem$walks) for (step in c(1 / 4, 4)) repeat {
+    multiple <- best$multiple * step
+    if (multiple < widest || multiple > narrowest) break
+    found <- found_at(multiple)
+    if (!isTRUE(found$loss < best$loss)) break
+    best <- found
+  }
+  list(log_gamma = widths$start + log(best$multiple), log_lambda = log(best$lambda[best$best]),
+       bounds = log(range(best$lambda)) + c(-log(100), 0))
 }
 
 # The exact mean squared held-out error of a kernel with its basis: the `model`, the path of

@@ -39,26 +39,26 @@
 #'   vectors of the fold removed, as in [cv.sparserls()]; the error is the weighted mean of squared
 #'   errors of all held-out rows, summed over outputs (of classes: of the scores). Once minimized it
 #'   is optimistic. It may have several minima, and the search finds one that it comes to from where
-#'   it starts: with 25 rows of `trees` the common width of eight seeds predicted one row by 11 to
-#'   68, where [cv.sparserls()], which walks over widths, predicted 62 to 68. With few rows compare
-#'   the two, or let the search start elsewhere by the `gamma` of the kernel.
-#' @section The search: It starts with the default gamma of the kernel (or the kernel's own) and the
-#'   best lambda of a grid. Each penalty starts where the one before ended and is minimized by
-#'   L-BFGS-B ([stats::optim()]) until an iteration lowers the log of the error by less than
-#'   `0.01 sqrt(2 / m)`, a hundredth of the standard error of such a logarithm with normal errors,
-#'   at `penalty` `Inf` and 0 three thousandths, of maps a tenth. This stop is a part of the
-#'   regularization, no detail of the computation: widths and maps are near a minimum of the
-#'   objective, not at it. Where L-BFGS-B went on until nothing changed, the objective of widths
-#'   fell further by 0.3 to 6 of these tolerances (medians of five data sets; upper quartiles 2 to
-#'   15, the largest 670), and single gammas moved far (`vignette("relevance")`).
+#'   it starts. With few rows compare it with [cv.sparserls()], or let the search start elsewhere by
+#'   the `gamma` of the kernel.
+#' @section The search: It starts with the best of a walk over multiples of the default gamma, by
+#'   factors of 4, or with the kernel's own gamma, and the best lambda of a grid. Each penalty
+#'   starts where the one before ended and is minimized by L-BFGS-B ([stats::optim()]) until an
+#'   iteration lowers the log of the error by less than `0.01 sqrt(2 / m)`, a hundredth of the
+#'   standard error of such a logarithm with normal errors, at `penalty` `Inf` and 0 three
+#'   thousandths, of maps a tenth. This stop is a part of the regularization, no detail of the
+#'   computation: widths and maps are near a minimum of the objective, not at it. Where L-BFGS-B
+#'   went on until nothing changed, the objective of widths fell further by 0.3 to 6 of these
+#'   tolerances (medians of five data sets; upper quartiles 2 to 15, the largest 670), and single
+#'   gammas moved far (`vignette("relevance")`).
 #'   Gammas stay within factors of exp(-12) and exp(8) of where they start. The same seed gives the
 #'   same result. Columns that do not vary have a gamma of 0.
 #'
-#'   Where rows are many, 8000 or more and at least twenty for each basis vector, the search begins
-#'   on some of them, drawn at random: 4000, or ten for each basis vector if these are more, with
-#'   the basis vectors among them. From where it ends there it goes on in all rows, at every
-#'   penalty, by at most eight quasi-Newton steps, until a step promises less than a tenth of that
-#'   standard error. So `loss`, `lambda` and fits are of all rows.
+#'   Where rows are 8000 or more, or the basis has 200 vectors or more and at most half of the rows,
+#'   a first search has less to compute: on 4000 rows, drawn at random, with the basis vectors among
+#'   them, and with 100 basis vectors. From where it ends the search goes on in all rows with the
+#'   whole basis, at every penalty, by at most eight quasi-Newton steps, until a step promises less
+#'   than a tenth of that standard error. So `loss`, `lambda` and fits are of all rows.
 #' @section The basis: A selector that looks at the kernel, [basis_rpcholesky()], selects anew for
 #'   every penalty, with the widths of the one before, and keeps what it selects where that lowers
 #'   the error at these widths. Other bases stay as they are. [basis_greedy()] is refused: it looks
@@ -187,9 +187,19 @@ ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, 
 #' @section Cost: That of [ardrls()] times one more than the number of outer folds, with a split
 #'   less than twice: where there is a single outer fold, the search in all rows, which is not what
 #'   is assessed, starts at every penalty from the widths that were found without the fold, and
-#'   takes a basis that was selected there. With a split of many rows (see the section The search)
-#'   default penalties, of widths as of maps, end where a step lowers the error of the rows that are
-#'   held out by no more than a tenth of its standard error; then there are fewer of them.
+#'   takes a basis that was selected there. The larger basis of all rows then has the lambda that was
+#'   found without the fold, relative to that of the search.
+#' @section The end of the path: With 200 basis vectors or more, or 8000 rows or more, default
+#'   penalties, of widths as of maps, end early. With a split they end where a step lowers the error
+#'   of the rows that are held out by no more than a tenth of its standard error; with folds where a
+#'   step of the search in all rows lowers the log of the error that is minimized by no more than
+#'   `0.02 sqrt(2 / m)`.
+#' @section Widths or a map: A map is chosen, as `penalty.min` or `penalty.1se`, only where its error
+#'   is below the smallest one of widths by more than the standard error of this difference (with
+#'   `rule = "1se"`: of the error). It is multiplied by `sqrt(1 + t / r)`, t the number of rows that
+#'   are tested, r that of rows that train, since the fits of the folds share rows (Nadeau and
+#'   Bengio, 2003): with five folds by 1.5. The outer folds do not repeat this choice, nor that of
+#'   the penalty.
 #' @section The choice and the larger basis: The step is chosen among those with the basis of the
 #'   search, and not anew when it has a larger one, without every outer fold too: at `penalty.1se`
 #'   `cvm`, `cvsd`, the held-out predictions, intervals and probabilities are of the larger basis.
@@ -225,6 +235,9 @@ ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, 
 #'   \item{nfolds, omits.more, ngroups, call}{number of outer folds, whether they omit rows that
 #'     they do not score, the number of groups where there are some, and the call}
 #' @references As for [ardrls()], and
+#'
+#'   Nadeau, C. and Bengio, Y. (2003) Inference for the generalization error. *Machine Learning* 52,
+#'   239-281.
 #'
 #'   Varma, S. and Simon, R. (2006) Bias in error estimation when using cross-validation for model
 #'   selection. *BMC Bioinformatics* 7, 91.
