@@ -32,12 +32,20 @@ select_basis <- function(selector, problem, on_points) {
     if (is_precomputed(kernel)) points$x <- points$x[, rows, drop = FALSE]
   }
   found <- switch(selector$type,
-    rpcholesky = .Call(ffi_rpcholesky, kernel_columns(kernel, points, problem$threads),
-                       self_values(kernel, points), runif(selector$n)),
+    rpcholesky = rpcholesky_basis(selector, kernel, points, problem$threads),
     greedy = greedy_basis(selector, kernel, points, problem, rows)
   )
   stop_status(found$status, format(kernel))
   rows[found$rows]
+}
+
+# One draw of the user's stream, however many rows are proposed and rejected: what is drawn next does
+# not depend on the kernel.
+rpcholesky_basis <- function(selector, kernel, points, threads) {
+  seed <- sample.int(.Machine$integer.max, 1)
+  with_random_seed(seed, .Call(ffi_rpcholesky, kernel_columns(kernel, points, threads),
+                               self_values(kernel, points), min(selector$n, nrow(points$x)),
+                               threads))
 }
 
 # points: of `rows` of the problem.
@@ -56,22 +64,16 @@ greedy_basis <- function(selector, kernel, points, problem, rows) {
                weights = weights, centre = numeric(), scale = numeric(),
                intercept = problem$intercept)
   .Call(ffi_greedy_basis, kernel_columns(kernel, points, problem$threads), data, lambda,
-        problem$jitter, open, lengths(draws), unlist(draws))
+        problem$jitter, open, lengths(draws), unlist(draws), problem$threads)
 }
 
-# A function of row numbers: the kernel of all points with those.
+# The kernel of all points with some of them, for C: how it finds it, or a function of row numbers.
 kernel_columns <- function(kernel, points, threads) {
+  if (in_c(kernel, points)) return(kernel_source(kernel, points, points, threads))
   if (is_precomputed(kernel)) {
     return(function(rows) as.double(as.matrix(points$x[, rows, drop = FALSE])))
   }
-  if (!in_c(kernel, points)) {
-    return(function(rows) kernel_values(kernel, points, point_rows(points, rows), threads))
-  }
-  spec <- kernel_list(kernel)
-  centre <- kernel_centre(kernel, points)
-  function(rows) {
-    .Call(ffi_kernel_block, spec, points$x, points$x[rows, , drop = FALSE], centre, threads)
-  }
+  function(rows) kernel_values(kernel, points, point_rows(points, rows), threads)
 }
 
 # ---- points that are given -----------------------------------------------------------------------

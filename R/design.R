@@ -33,6 +33,8 @@ data_fields <- function(design) {
          blueprint = design$blueprint, columns = colnames(design$x), rownames = design$rownames,
          terms = design$terms, na.action = design$na.action, dummies = dummy_columns(design$x)),
     if (!is.null(design$offset)) list(offset = design$offset),
+    # Numbers as supplied, where some were left out.
+    if (!identical(design$rows, seq_len(nrow(design$x)))) list(rows = design$rows),
     # Rows are made again of fits by formulas only.
     if (!is.null(design$terms)) list(marks = row_marks(design$x)))
 }

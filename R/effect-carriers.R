@@ -61,3 +61,11 @@ warn_few <- function(terms, carriers, errors, leveled, types = TRUE) {
        paste0("Standard errors that leave ", units, " out mean nothing there",
               if (length(remedies)) ": ", paste(remedies, collapse = ", or "), "."))
 }
+
+# Of every term, whatever the output, whether it is carried by too few units for a p-value.
+few_units <- function(x) rep_len(too_few(x$carriers, x$count), length(x$difference))
+
+# Of every term whether its weights do not balance the rows: the data cannot tell the effect.
+untold <- function(x) {
+  if (is.null(x$representer)) logical(length(x$difference)) else x$representer$unknown
+}

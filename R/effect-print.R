@@ -5,7 +5,7 @@
 print.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   print_head(x$call, c(describe_derivatives(x), ""))
   table <- coefficient_table(x)
-  print(table[intersect(c("estimate", "std.error", "plugin"), names(table))], digits = digits)
+  print(table[setdiff(names(table), c("statistic", "p.value"))], digits = digits)
   invisible(x)
 }
 
@@ -16,6 +16,8 @@ describe_errors <- function(x) {
     debiased = paste("debiased by cross-fitted balancing weights, standard errors over",
                      units_of(x)),
     gp = "standard errors by the Gaussian-process view",
+    partial = paste("adjusted for all other features by curves, standard errors over",
+                    units_of(x)),
     sprintf("standard errors by the %s over %s", x$type, units_of(x))
   )
 }
@@ -23,33 +25,28 @@ describe_errors <- function(x) {
 units_of <- function(x) paste(x$count, if (x$units == "folds") "outer folds" else x$units)
 
 describe_derivatives <- function(x) {
-  moved <- inherits(x, "average_effect")
+  kind <- if (inherits(x, "partial_effects")) "Partial effects"
+          else if (inherits(x, "average_effect")) "Average effects"
+          else "Average derivatives"
+  derivatives <- kind == "Average derivatives"
   named <- function(these) enumerate(names(x$difference)[these])
   few <- few_units(x) & !untold(x)
-  c(describe_average(x, if (moved) "Average effects" else "Average derivatives",
-                     if (moved) " on the " else " of the "),
+  c(describe_average(x, kind, if (derivatives) " of the " else " on the "),
     describe_errors(x),
     if (any(few)) sprintf("no p-values of %s: too few %s carry them", named(few), x$units),
     if (any(untold(x))) {
-      sprintf("no p-values: the data cannot tell the effect of %s", named(untold(x)))
+      sprintf(if (kind == "Partial effects") "no p-values: the other features determine %s"
+              else "no p-values: the data cannot tell the effect of %s", named(untold(x)))
     },
-    if (any(x$difference) && !moved) "* first differences")
+    if (any(x$difference) && derivatives) "* first differences")
 }
 
 # With what effects are of, of classes and of fits with a family.
 describe_average <- function(x, what, before) {
   scales <- c(link = "linear predictor", response = "mean", score = "scores, coded -1/+1,")
-  sprintf("%s%s over %s, lambda %s", what,
-          if (is.null(x$scale)) "" else paste0(before, scales[[x$scale]]),
-          counted(x$nobs, "row"), format(x$lambda, digits = 4))
-}
-
-# Of every term, whatever the output, whether it is carried by too few units for a p-value.
-few_units <- function(x) rep_len(too_few(x$carriers, x$count), length(x$difference))
-
-# Of every term whether its weights do not balance the rows: the data cannot tell the effect.
-untold <- function(x) {
-  if (is.null(x$representer)) logical(length(x$difference)) else x$representer$unknown
+  sprintf("%s%s over %s%s", what, if (is.null(x$scale)) "" else paste0(before, scales[[x$scale]]),
+          counted(x$nobs, "row"),
+          if (is.null(x$lambda)) "" else paste0(", lambda ", format(x$lambda, digits = 4)))
 }
 
 # The positions of terms that an argument names or numbers.
@@ -64,14 +61,15 @@ term_numbers <- function(x, terms, name) {
 
 # Names of terms; first differences have a star, moved rows are always one.
 starred <- function(x) {
-  paste0(names(x$difference), ifelse(x$difference & !inherits(x, "average_effect"), "*", ""))
+  plain <- inherits(x, c("average_effect", "partial_effects"))
+  paste0(names(x$difference), ifelse(x$difference & !plain, "*", ""))
 }
 
 # A row for each term and output; what is debiased stands beside the average of the fit itself.
 coefficient_table <- function(x) {
   tidied <- tidy_derivatives(x)
   tidied$plugin <- if (!is.null(x$plugin)) as.vector(x$plugin)
-  columns <- c("estimate", "std.error", "plugin", "statistic", "p.value")
+  columns <- c("estimate", "std.error", "plugin", "explained", "statistic", "p.value")
   data.frame(tidied[intersect(columns, names(tidied))], row.names = average_names(x, starred(x)))
 }
 
@@ -93,6 +91,7 @@ tidy_derivatives <- function(x, level, name = "level") {
                rep_len(few_units(x) | untold(x), length(statistic)), NA)
   out <- cbind(labelled(names(x$difference), colnames(x$average)), estimate = estimate,
                std.error = error, statistic = statistic, p.value = p)
+  if (!is.null(x$explained)) out$explained <- unname(rep_len(x$explained, nrow(out)))
   if (missing(level)) return(out)
   ends <- interval_matrix(estimate, replace(error, is.na(p), NA), x$df, NULL, level = level,
                           name = name)
@@ -131,35 +130,59 @@ check_table_dots <- function(..., known) {
 #' @exportS3Method generics::glance
 glance.derivatives <- function(x, ...) {
   check_table_dots(..., known = names(formals()))
-  as_table(data.frame(nobs = x$nobs, lambda = x$lambda, type = x$type, df.residual = x$df))
+  as_table(data.frame(c(x["nobs"], Filter(length, x["lambda"]), x["type"], list(df.residual = x$df))))
 }
 
 #' @rdname derivatives
 #' @export
 summary.derivatives <- function(object, ...) {
   check_dots(..., known = "object")
-  values <- matrix(object$derivatives, nrow(object$x))
-  quartiles <- t(apply(values, 2, stats::quantile, c(0.25, 0.5, 0.75), na.rm = TRUE))
   table <- coefficient_table(object)
-  dimnames(quartiles) <- list(rownames(table), c("25%", "50%", "75%"))
   structure(list(call = object$call, description = describe_derivatives(object),
-                 coefficients = table, quartiles = quartiles),
+                 coefficients = table, quartiles = row_quartiles(object, rownames(table)),
+                 linear = curved_terms(object), verdicts = verdict_lines(object)),
             class = "summary.derivatives")
+}
+
+# Of the derivatives of the rows; partial effects have none.
+row_quartiles <- function(x, terms) {
+  if (is.null(x$derivatives)) return(NULL)
+  values <- matrix(x$derivatives, nrow(x$x))
+  quartiles <- t(apply(values, 2, stats::quantile, c(0.25, 0.5, 0.75), na.rm = TRUE))
+  dimnames(quartiles) <- list(terms, c("25%", "50%", "75%"))
+  quartiles
+}
+
+# In words, the partial effects that a single number does not describe.
+curved_terms <- function(x) {
+  p <- as.vector(x$linear)
+  curved <- which(p < 0.05)
+  if (length(curved)) {
+    sprintf("One number does not describe %s: look at effect_curve().",
+            enumerate(sprintf("%s (p = %s)", average_names(x)[curved],
+                              format.pval(p[curved], digits = 2))))
+  }
 }
 
 #' @export
 print.summary.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   print_head(x$call, c(x$description, ""))
   table <- as.matrix(x$coefficients)
-  debiased <- ncol(table) == 5
-  colnames(table) <- c("Estimate", "Std. Error", if (debiased) "Plug-in", "t value", "Pr(>|t|)")
+  labels <- c(estimate = "Estimate", std.error = "Std. Error", plugin = "Plug-in",
+              explained = "Explained", statistic = "t value", p.value = "Pr(>|t|)")
+  colnames(table) <- labels[colnames(table)]
   if (all(is.na(table[, 2]))) {
     print(table[, 1, drop = FALSE], digits = digits)
   } else {
     estimates <- seq_len(ncol(table) - 2)
     stats::printCoefmat(table, digits = digits, cs.ind = estimates, tst.ind = max(estimates) + 1,
-                        P.values = TRUE, has.Pvalue = TRUE)
+                        P.values = TRUE, has.Pvalue = TRUE,
+                        signif.stars = is.null(x$verdicts) && getOption("show.signif.stars", TRUE))
   }
+  if (length(x$verdicts)) cat("\n", paste0(x$verdicts, "\n"), sep = "")
+  if (length(x$linear)) cat("\n", paste0(strwrap(x$linear, 80), "\n"), sep = "")
+  if (is.null(x$quartiles)) return(invisible(x))
+  debiased <- "Plug-in" %in% colnames(table)
   cat("\nQuartiles over the rows", if (debiased) ", of the fit itself", ":\n\n", sep = "")
   print(x$quartiles, digits = digits)
   invisible(x)

@@ -39,6 +39,13 @@ level_effects <- function(blueprint, frame, variable) {
 # rank too, is a part of it.
 coded_variables <- function(blueprint, frame) {
   if (is.null(frame)) return(vector("list", blueprint$p))
+  columns <- column_variables(blueprint, frame)
+  Map(function(used, leveled) if (leveled) used, columns$variables, columns$leveled)
+}
+
+# For every column the `term` that it belongs to, the `variables` of that, and whether all of them
+# have levels, `leveled`.
+column_variables <- function(blueprint, frame) {
   form <- blueprint$terms
   none <- with_ranks(frame[0, , drop = FALSE], blueprint$ranked, blueprint$xlevels)
   term <- attr(model_columns(form, none, blueprint$contrasts), "assign")
@@ -46,7 +53,8 @@ coded_variables <- function(blueprint, frame) {
   used <- attr(form, "factors") > 0
   variables <- term_variables(form)
   leveled <- vapply(none[variables], is_leveled, NA)
-  lapply(term, function(t) if (all(leveled[used[, t]])) variables[used[, t]])
+  list(term = term, variables = lapply(term, function(t) variables[used[, t]]),
+       leveled = vapply(term, function(t) all(leveled[used[, t]]), NA))
 }
 
 # The complete rows with an effect's column or variable at a value: 1 the first, 2 the other; or as

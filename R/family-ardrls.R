@@ -187,15 +187,15 @@ ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, 
 #' @section Cost: That of [ardrls()] times one more than the number of outer folds, with a split
 #'   less than twice: where there is a single outer fold, the search in all rows, which is not what
 #'   is assessed, starts at every penalty from the widths that were found without the fold, and
-#'   takes a basis that was selected there. The larger basis of all rows then has the lambda that was
-#'   found without the fold, relative to that of the search.
+#'   takes a basis that was selected there. The larger basis of all rows then has the lambda that
+#'   was found without the fold, relative to that of the search.
 #' @section The end of the path: With 200 basis vectors or more, or 8000 rows or more, default
 #'   penalties, of widths as of maps, end early. With a split they end where a step lowers the error
 #'   of the rows that are held out by no more than a tenth of its standard error; with folds where a
 #'   step of the search in all rows lowers the log of the error that is minimized by no more than
 #'   `0.02 sqrt(2 / m)`.
-#' @section Widths or a map: A map is chosen, as `penalty.min` or `penalty.1se`, only where its error
-#'   is below the smallest one of widths by more than the standard error of this difference (with
+#' @section Widths or a map: A map is chosen, as `penalty.min` or `penalty.1se`, only where its
+#'   error is below the smallest one of widths by more than the standard error of this difference (with
 #'   `rule = "1se"`: of the error). It is multiplied by `sqrt(1 + t / r)`, t the number of rows that
 #'   are tested, r that of rows that train, since the fits of the folds share rows (Nadeau and
 #'   Bengio, 2003): with five folds by 1.5. The outer folds do not repeat this choice, nor that of

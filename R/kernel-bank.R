@@ -102,12 +102,12 @@ bank_term <- function(kernel, points, room, threads) {
   compiled <- in_c(kernel, points)
   values <- if (!compiled) whole_values(kernel, points, threads)
   diagonal <- if (compiled) self_values(kernel, points) else diag(values)
-  centre <- kernel_centre(kernel, points)
-  term["factor"] <- list(.Call(ffi_low_rank, kernel_list(kernel), points$x, centre, values,
-                               as.double(diagonal), max(1L, m %/% 4L)))
+  source <- if (compiled) kernel_source(kernel, points, points, threads) else values
+  term["factor"] <- list(.Call(ffi_low_rank, source, as.double(diagonal), max(1L, m %/% 4L),
+                               threads))
   if (!is.null(term$factor)) return(term)
   if (compiled && 8 * m^2 > room) {
-    term[c("kernel", "x", "centre")] <- list(kernel_list(kernel), points$x, centre)
+    term[c("kernel", "x", "centre")] <- source[c("kernel", "rows", "centre")]
     return(term)
   }
   term$matrix <- if (compiled) kernel_values(kernel, points, points, threads) else values

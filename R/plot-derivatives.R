@@ -19,15 +19,16 @@ plot.derivatives <- function(x, what = c("distribution", "against", "weights"), 
 #               `high`, the ends of the 95 % interval of what is debiased and of first differences,
 #               NA for other derivatives and where there are none; `box`, whether the values of the
 #               rows are drawn as one: not of first differences with an interval
-#   at, values  of their features and derivatives, rows x terms
+#   at, values  of their features and derivatives, rows x terms; of partial effects (`partial`) what
+#               others leave of the term and of the response
 #   label, title, note   of the axis and above the plot; below it, a line each
 # or, of weights, of `panels` (weight_panels()) and `note`.
 effects_figure <- function(x, what, terms, output) {
   what <- check_drawn(x, what)
   output <- output_place(x, colnames(x$average), output)
   p <- length(x$difference)
-  values <- matrix(array(x$derivatives, c(nrow(x$x), p, length(x$titles)))[, , output], nrow(x$x))
-  shown <- if (is.null(terms)) head(strongest(x, values), 9) else term_numbers(x, terms, "terms")
+  rows <- drawn_rows(x, what, output)
+  shown <- if (is.null(terms)) head(strongest(x, rows), 9) else term_numbers(x, terms, "terms")
   note <- if (is.null(terms) && length(shown) < p) {
     sprintf("%d of %d terms shown, the strongest", length(shown), p)
   }
@@ -39,14 +40,32 @@ effects_figure <- function(x, what, terms, output) {
   terms <- data.frame(name = starred(x)[shown], feature = found$term,
                       difference = unname(x$difference[shown]), average = found$estimate,
                       low = found$conf.low, high = found$conf.high)
-  if (x$type != "debiased") terms[!terms$difference, c("low", "high")] <- NA
-  terms$box <- !terms$difference | is.na(terms$low)
+  partial <- inherits(x, "partial_effects")
+  if (partial) terms$difference <- what == "distribution"
+  else if (x$type != "debiased") terms[!terms$difference, c("low", "high")] <- NA
+  terms$box <- !partial & (!terms$difference | is.na(terms$low))
   if (any(terms$name != terms$feature)) {
     note <- c(note, "* first difference: f(level) - f(first level), or f(1) - f(0)")
   }
-  list(what = what, terms = terms, at = x$x[, shown, drop = FALSE],
-       values = values[, shown, drop = FALSE], label = effects_label(x, terms$difference),
+  list(what = what, partial = partial, terms = terms, at = rows$at[, shown, drop = FALSE],
+       values = rows$values[, shown, drop = FALSE], label = effects_label(x, terms$difference, what),
        title = x$titles[[output]], note = c(note, colour_note(x, terms, what)))
+}
+
+# Of every term the values of the feature, `at`, and of the derivatives, `values`, rows x terms. Of
+# partial effects what others leave of the term and of the response; or, where these are not drawn,
+# the estimate.
+drawn_rows <- function(x, what, output) {
+  p <- length(x$difference)
+  m <- nrow(x$x)
+  if (!inherits(x, "partial_effects")) {
+    values <- array(x$derivatives, c(m, p, length(x$titles)))[, , output]
+    return(list(at = x$x, values = matrix(values, m)))
+  }
+  left <- x$residuals$term[, rep_len(seq_len(ncol(x$x)), p), drop = FALSE]
+  values <- if (what == "against") x$residuals$response[, , output]
+            else matrix(matrix(x$average, p)[, output], m, p, byrow = TRUE)
+  list(at = left, values = matrix(values, m)[, rep_len(seq_len(ncol(values)), p), drop = FALSE])
 }
 
 # Derivatives do not know the curve that they are of.
@@ -55,6 +74,8 @@ check_drawn <- function(x, what) {
        "Derivatives do not know the curves that they are of.", NULL,
        "Use plot(effect_curve(fit, \"age\")), with the name of a feature.")
   what <- check_choice(what, c("distribution", "against", "weights"), "what")
+  must(what != "weights" || !inherits(x, "partial_effects"), "argument",
+       "Partial effects have no weights of rows.", NULL, "Use what = \"against\".")
   must(what != "against" || !inherits(x, "average_effect"), "argument",
        "Effects of moving rows have no feature of their own to be drawn against.", NULL,
        "Use what = \"distribution\" or \"weights\".")
@@ -64,25 +85,33 @@ check_drawn <- function(x, what) {
 # Terms in the order of what they do to the prediction: the root mean square of the derivatives
 # times the standard deviation of the feature, which has no unit but that of y; of moved rows as it
 # is.
-strongest <- function(x, values) {
-  spread <- if (inherits(x, "average_effect")) 1 else apply(x$x, 2, stats::sd, na.rm = TRUE)
-  order(sqrt(colMeans(values^2, na.rm = TRUE)) * spread, decreasing = TRUE, na.last = TRUE)
+strongest <- function(x, rows) {
+  spread <- if (inherits(x, "average_effect")) 1 else apply(rows$at, 2, stats::sd, na.rm = TRUE)
+  size <- if (inherits(x, "partial_effects")) abs(matrix(x$average, length(x$difference))[, 1])
+          else sqrt(colMeans(rows$values^2, na.rm = TRUE))
+  order(size * spread, decreasing = TRUE, na.last = TRUE)
 }
 
 # What the colours of the figure are.
 colour_note <- function(x, terms, what) {
-  dot <- if (x$type == "debiased") "red dot: debiased average" else "red dot: average"
+  partial <- inherits(x, "partial_effects")
+  if (partial && what == "against") return("what others leave of both; red line: smooth")
+  dot <- if (partial) "red dot: estimate" else if (x$type == "debiased") "red dot: debiased average"
+         else "red dot: average"
   distributed <- what == "distribution"
   paste(c(if (distributed) c(dot, if (any(terms$box)) "grey box: values of the rows")
           else c("grey: values of the rows", if (any(!terms$difference)) "red line: smooth",
                  if (any(terms$difference)) dot),
           if (any(!is.na(terms$low) & (distributed | terms$difference))) {
-            "blue: 95 % interval of its average"
+            if (partial) "blue: 95 % interval" else "blue: 95 % interval of its average"
           }), collapse = "; ")
 }
 
-effects_label <- function(x, difference) {
+effects_label <- function(x, difference, what) {
   link <- identical(x$scale, "link")
+  if (inherits(x, "partial_effects")) {
+    return(if (what == "against") "Response, less what others say" else "Partial effect")
+  }
   if (inherits(x, "average_effect")) {
     return(paste("Change of the", if (link) "linear predictor" else "prediction"))
   }
@@ -136,14 +165,15 @@ draw_against <- function(.figure, ...) {
              mfrow = if (single) par("mfrow") else grDevices::n2mfrow(nrow(terms)))
   on.exit(par(old))
   for (i in seq_len(nrow(terms))) {
-    label <- paste(if (terms$difference[i]) "First difference of" else "Derivative by",
-                   terms$feature[i])
+    label <- if (.figure$partial) .figure$label
+             else paste(if (terms$difference[i]) "First difference of" else "Derivative by",
+                        terms$feature[i])
     draw_term(terms[i, ], .figure$at[, i], .figure$values[, i], if (single) label else "",
               if (single) title else "", ...)
   }
   if (single) return(invisible())
   if (nzchar(title)) mtext(title, outer = TRUE, font = 2)
-  mtext("Derivative", side = 2, outer = TRUE, line = -0.4, cex = 0.8)
+  mtext(if (.figure$partial) .figure$label else "Derivative", side = 2, outer = TRUE, line = -0.4, cex = 0.8)
   mtext(note, side = 1, outer = TRUE, line = seq_along(note) - 1, cex = 0.7, col = "grey30")
 }
 

@@ -1,14 +1,17 @@
 # Table 1 of the 2012 paper: leave-one-out and a search over 20 values of lambda, by the package and
-# by the method of Cawley and Talbot (2004); and the time of basis_greedy().
+# by the method of Cawley and Talbot (2004); and the time of basis_greedy() and of the default basis.
 #
-#   OPENBLAS_NUM_THREADS=1 Rscript bench/cv-speed.R [repetitions]
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/cv-speed.R [repetitions] [selection]
+#
+# With `selection` only the last.
 #
 # Needs the installed package. CPU seconds, as in the paper. Every figure is a median, measured in
 # turn, but the baseline's search over 20 values, twenty times the same, which runs once.
 # Writes inst/extdata/cv-speed.csv, which the vignette cross-validation shows.
 
 library(sparserls)
-repetitions <- as.integer(c(commandArgs(TRUE), 3)[1])
+arguments <- commandArgs(TRUE)
+repetitions <- as.integer(c(arguments, 3)[1])
 source("bench/store.R")
 
 # Cawley and Talbot (2004): the residuals (y - f) / (1 - h) with h = diag(K R^-1 K'),
@@ -99,7 +102,21 @@ greedy_growth <- function() {
   cat(sprintf("exponent of n: %.2f\n", exponent(sizes, times)))
 }
 
-set.seed(1)
+# What selecting the default basis costs beside the fit with that basis given.
+selection_price <- function(m, p, n = 500) {
+  x <- matrix(rnorm(m * p), m)
+  y <- x[, 1] + rnorm(m)
+  basis <- sparserls(x, y, basis_rpcholesky(n))$basis
+  t <- compare(selected = function() sparserls(x, y, basis_rpcholesky(n)),
+               given = function() sparserls(x, y, basis), clock = cpu_seconds)
+  cat(sprintf("%d x %d, n %d: %.3f s, basis given %.3f s, price %.2f fits\n", m, p, n,
+              t[["selected"]], t[["given"]], t[["selected"]] / t[["given"]] - 1))
+}
+
 cat(extSoftVersion()[["BLAS"]], "\n")
+set.seed(1)
+invisible(Map(selection_price, c(5000, 5000, 2344, 20000), c(20, 300, 300, 20)))
+if ("selection" %in% arguments) quit(status = 0)
+set.seed(1)
 table_1()
 greedy_growth()

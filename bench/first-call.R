@@ -1,5 +1,4 @@
-# The first call on an ordinary table: the error on new rows of what a user writes first, and of the
-# same method tuned, on the tables of first-call-data.R; seconds of the processor too.
+# The first call on an ordinary table: the error on new rows of what a user writes first, on the tables of first-call-data.R; seconds of the processor too.
 #
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/first-call.R [key=value ...]     (Linux)
 #
@@ -71,13 +70,11 @@ split_set <- function(set, i, raw = FALSE) {
   list(train = d[train, ], new = d[test, names(d) != set$response], y = d[test, set$response])
 }
 
-# ---- methods: predictions of the rows of `new`, numbers or names of classes ---------------------
+# ---- methods: predictions of the rows of `new` ---------------------------------------------------
 
-# y ~ ., the training rows, new rows; `y` are the responses of the training rows.
-class_of <- function(p, y) levels(y)[1 + (p > 0.5)]
+# Numbers, or probabilities of the second of two classes. y ~ ., the training rows, new rows, and the
+# responses of the training rows.
 whole <- function(d) d[complete.cases(d), ]
-# Rows without gaps, and columns that vary in them: what one does about an error of contrasts().
-varied <- function(d) Filter(function(column) length(unique(column)) > 1, whole(d))
 
 # Indicators as model.matrix() makes them, of the new rows with the levels of the training rows.
 matrices <- function(f, d, new) {
@@ -87,96 +84,52 @@ matrices <- function(f, d, new) {
   list(x = model.matrix(terms, frame)[, -1], y = model.response(frame),
        new = model.matrix(delete.response(terms), new)[, -1])
 }
-elastic <- function(m, alpha, s, ...) {
-  family <- if (is.factor(m$y)) "binomial" else "gaussian"
-  fits <- lapply(alpha, function(a) {
-    glmnet::cv.glmnet(m$x, m$y, family = family, alpha = a, ...)
-  })
-  best <- fits[[which.min(vapply(fits, function(cv) min(cv$cvm), 0))]]
-  drop(predict(best, m$new, s = s, type = if (is.factor(m$y)) "class" else "response"))
-}
 
-# Smooth terms of numbers with more than ten values; all else that varies as it is. `fitted` is
-# gam() or bam().
-smooth <- function(f, d, new, term = "s(%s)", fitted = mgcv::gam, ...) {
+# Smooth terms of numbers with more than ten values; all else that varies as it is.
+smooth <- function(f, d, new) {
   d <- droplevels(model.frame(f, d))
   response <- names(d)[1]
-  features <- names(varied(d))[-1]
+  features <- names(Filter(function(column) length(unique(column)) > 1, d))[-1]
   many <- vapply(d[features], function(v) is.numeric(v) && length(unique(v)) > 10, NA)
-  features[many] <- sprintf(term, features[many])
+  features[many] <- sprintf("s(%s)", features[many])
   family <- if (is.factor(d[[response]])) binomial() else stats::gaussian()
-  fit <- fitted(reformulate(features, response, env = asNamespace("mgcv")), family, d, ...)
-  p <- drop(predict(fit, new, type = "response"))
-  if (is.factor(d[[response]])) class_of(p, d[[response]]) else p
+  fit <- mgcv::gam(reformulate(features, response, env = asNamespace("mgcv")), family, d)
+  drop(predict(fit, new, type = "response"))
 }
 
-forest <- function(f, d, new, ...) {
-  fit <- ranger::ranger(f, d, num.threads = 1, ...)
-  predict(fit, new, num.threads = 1)$predictions
-}
 ours <- function(cv, y, new) {
-  drop(predict(cv, new, type = if (is.factor(y)) "class" else "response"))
+  if (!is.factor(y)) return(drop(predict(cv, new)))
+  predict(cv, new, type = "prob")[, levels(y)[2]]
 }
-sparse <- function(f, d, new, y) ours(sparserls::cv.sparserls(f, d), y, new)
+sparse <- function(f, d, new, y, ...) ours(sparserls::cv.sparserls(f, d, ...), y, new)
 
 methods <- list(
   sparserls = sparse,
-  # Stored rows are the first call of a commit before it searched for widths.
-  `sparserls one width` = function(f, d, new, y) {
-    width <- sparserls::width_multiples(1)
-    ours(sparserls::cv.sparserls(f, d, kernel = sparserls::kernel_gaussian(width)), y, new)
+  # The first call before it searched for shapes of kernels.
+  `sparserls gaussian` = function(f, d, new, y) {
+    sparse(f, d, new, y, kernel = sparserls::kernel_gaussian())
   },
   `sparserls na_level` = function(f, d, new, y) sparse(f, sparserls::na_level(d), new, y),
   ardrls = function(f, d, new, y) ours(sparserls::cv.ardrls(f, d), y, new),
-  `base rate` = function(f, d, new, y) {
-    if (is.factor(y)) names(which.max(table(y))) else mean(y, na.rm = TRUE)
-  },
+  `base rate` = function(f, d, new, y) mean(if (is.factor(y)) y == levels(y)[2] else y, na.rm = TRUE),
   lm = function(f, d, new, y) {
     if (!is.factor(y)) return(predict(lm(f, d), new))
-    class_of(predict(glm(f, binomial(), d), new, type = "response"), y)
+    predict(glm(f, binomial(), d), new, type = "response")
   },
-  glmnet = function(f, d, new, y) elastic(matrices(f, d, new), 1, "lambda.1se"),
-  # Five mixtures of ridge and lasso, the best lambda, the same folds.
-  `glmnet tuned` = function(f, d, new, y) {
-    m <- matrices(f, varied(d), new)
-    elastic(m, seq(0, 1, by = 0.25), "lambda.min", foldid = sample(rep_len(1:10, length(m$y))))
+  glmnet = function(f, d, new, y) {
+    m <- matrices(f, d, new)
+    fit <- glmnet::cv.glmnet(m$x, m$y, family = if (is.factor(y)) "binomial" else "gaussian")
+    drop(predict(fit, m$new, type = "response"))
   },
   mgcv = function(f, d, new, y) smooth(f, d, new),
-  # REML, penalties that can take a term out, and no more basis functions than the rows allow; bam()
-  # from 1000 rows.
-  `mgcv tuned` = function(f, d, new, y) {
-    m <- dim(matrices(f, varied(d), new)$x)
-    term <- sprintf("s(%%s, k = %d)", max(3, min(10, floor(0.7 * m[1] / m[2]))))
-    if (m[1] < 1000) return(smooth(f, d, new, term, method = "REML", select = TRUE))
-    smooth(f, d, new, term, mgcv::bam, discrete = TRUE, select = TRUE)
+  svm = function(f, d, new, y) {
+    found <- predict(e1071::svm(f, d, probability = is.factor(y)), new, probability = is.factor(y))
+    if (is.factor(y)) attr(found, "probabilities")[, levels(y)[2]] else found
   },
-  svm = function(f, d, new, y) predict(e1071::svm(f, d), new),
-  # 25 pairs of cost and width by five folds of at most 1000 rows, then all rows. Texts are made
-  # factors: of them it refuses new rows where one is missing.
-  `svm tuned` = function(f, d, new, y) {
-    d <- varied(d)
-    for (name in names(Filter(is.character, d))) {
-      d[[name]] <- factor(d[[name]])
-      new[[name]] <- factor(new[[name]], levels(d[[name]]))
-    }
-    p <- ncol(matrices(f, d, new)$x)
-    best <- e1071::tune(e1071::svm, f, data = d[sample(nrow(d), min(nrow(d), 1000)), ],
-                        ranges = list(cost = 4^(-1:3), gamma = 4^(-3:1) / p),
-                        tunecontrol = e1071::tune.control(cross = 5))$best.parameters
-    predict(e1071::svm(f, d, cost = best$cost, gamma = best$gamma), new)
-  },
-  ranger = function(f, d, new, y) forest(f, whole(d), new),
-  # mtry and the size of nodes by the error out of bag of 200 trees.
-  `ranger tuned` = function(f, d, new, y) {
-    d <- whole(d)
-    p <- ncol(new)
-    grid <- expand.grid(mtry = unique(pmax(1, round(c(sqrt(p), p / 3, 2 / 3 * p, p)))),
-                        size = c(1, 5, 15))
-    errors <- mapply(function(mtry, size) {
-      ranger::ranger(f, d, 200, mtry, min.node.size = size, num.threads = 1)$prediction.error
-    }, grid$mtry, grid$size)
-    best <- grid[which.min(errors), ]
-    forest(f, d, new, mtry = best$mtry, min.node.size = best$size)
+  ranger = function(f, d, new, y) {
+    fit <- ranger::ranger(f, whole(d), num.threads = 1, probability = is.factor(y))
+    found <- predict(fit, new, num.threads = 1)$predictions
+    if (is.factor(y)) found[, levels(y)[2]] else found
   }
 )
 
@@ -184,10 +137,12 @@ fills_itself <- "sparserls na_level"         # for tables that are filled alone
 
 # ---- one fit: a data set, a method, a split -----------------------------------------------------
 
-# The root mean squared error over sd(y) of all rows, or the share of wrong answers.
+# The root mean squared error over sd(y) of all rows, or the log loss of probabilities, none of them
+# nearer to 0 or 1 than a thousandth (a forest of 500 trees can say 0).
 error_of <- function(answer, y, all_y) {
-  if (is.factor(y)) return(mean(as.character(answer) != y))
-  sqrt(mean((answer - y)^2)) / sd(all_y, na.rm = TRUE)
+  if (!is.factor(y)) return(sqrt(mean((answer - y)^2)) / sd(all_y, na.rm = TRUE))
+  p <- pmin(pmax(answer, 0.001), 0.999)
+  -mean(log(ifelse(y == levels(y)[2], p, 1 - p)))
 }
 
 # What a fit costs and how good it is: a list of some columns of the table. In a child process.
@@ -216,7 +171,7 @@ package_of <- function(method) {
 }
 versions <- vapply(names(methods), function(method) version_of(package_of(method)), "")
 title <- paste("# Rscript bench/first-call.R; seeds are the numbers of splits; rows, seconds of",
-               "the processor, error (root mean squared over sd(y), or share of wrong answers);",
+               "the processor, error (root mean squared over sd(y), or log loss of two classes);",
                "runs:")
 done <- read_stored()
 

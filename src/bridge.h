@@ -156,11 +156,11 @@ SEXP ffi_value_gradient(SEXP values, SEXP basis, SEXP jitter, SEXP y, SEXP weigh
 SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP patience,
                        SEXP cache, SEXP folds, SEXP threads);
 SEXP ffi_greedy_path(SEXP problem, SEXP lambda);
-SEXP ffi_rpcholesky(SEXP columns, SEXP self, SEXP uniform);
+SEXP ffi_rpcholesky(SEXP columns, SEXP self, SEXP most, SEXP threads);
 SEXP ffi_greedy_basis(SEXP columns, SEXP problem, SEXP lambda, SEXP jitter, SEXP open, SEXP counts,
-                      SEXP draws);
+                      SEXP draws, SEXP threads);
 
-SEXP ffi_low_rank(SEXP kernel, SEXP x, SEXP centre, SEXP values, SEXP diagonal, SEXP most);
+SEXP ffi_low_rank(SEXP columns, SEXP diagonal, SEXP most, SEXP threads);
 SEXP ffi_bank_traces(SEXP bank, SEXP weights, SEXP center);
 SEXP ffi_bank_variances(SEXP bank, SEXP weights, SEXP y);
 SEXP ffi_rls2_top(SEXP bank, SEXP y, SEXP weights, SEXP intercept, SEXP center, SEXP scale);

@@ -61,23 +61,6 @@ static kernel_bank bank_from_sexp(SEXP bank, SEXP weights, int center)
 
 /* ---- entry points: what kernels are -------------------------------------------- */
 
-/* The factor (m x rank) of a kernel with the given diagonal (m); NULL where it has more than `most`
- * columns. */
-SEXP ffi_low_rank(SEXP kernel, SEXP x, SEXP centre, SEXP values, SEXP diagonal, SEXP most)
-{
-    const size_t m = (size_t) Rf_xlength(diagonal);
-    const kernel_term term = plain_term(kernel, x, centre, values, m);
-    term_columns source = new_term_columns(&term, m, alloc);
-    const kernel_columns columns = {fill_term_columns, &source};
-    partial_cholesky f = new_partial_cholesky(m, count_of(most, 1, m), alloc);
-    if (low_rank(&columns, &f, doubles(diagonal, m), alloc) != SR_OK)
-        return R_NilValue;
-    SEXP out = PROTECT(new_matrix(m, f.rank));
-    memcpy(REAL(out), f.factor, m * f.rank * sizeof(double));
-    UNPROTECT(1);
-    return out;
-}
-
 /* Traces of all kernels (n). */
 SEXP ffi_bank_traces(SEXP bank, SEXP weights, SEXP center)
 {

@@ -2,8 +2,9 @@
 #ifndef SPARSERLS_PARTIAL_CHOLESKY_H
 #define SPARSERLS_PARTIAL_CHOLESKY_H
 
-#include "memory.h"
 #include "constants.h"
+#include "kernel.h"
+#include "memory.h"
 
 /* Columns of the kernel of all m rows: `fill` writes those of `rows` (0-based) to out, m x
  * count. */
@@ -11,6 +12,21 @@ typedef struct {
     void (*fill)(void *context, const int *rows, size_t count, double *out);
     void *context;
 } kernel_columns;
+
+/* A context of fill_known_columns(): the kernel by its values, or by points. */
+typedef struct {
+    size_t m;
+    const double *values; /* m x m, or NULL */
+    kernel_spec kernel;
+    point_set points;
+    const double *centre;
+    int threads;
+    double *some, *work; /* points of a block of columns */
+} known_columns;
+
+known_columns new_point_columns(kernel_spec kernel, point_set points, const double *centre,
+                                int threads, memory from);
+void fill_known_columns(void *context, const int *rows, size_t count, double *out);
 
 /* A Cholesky factorization that grows column by column. */
 typedef struct {
@@ -23,9 +39,12 @@ typedef struct {
 /* Without columns so far. */
 partial_cholesky new_partial_cholesky(size_t m, size_t n, memory from);
 
-/* Randomly pivoted Cholesky. self: k(x, x), m; uniform: n numbers from (0, 1). */
+/* Writes `count` numbers from (0, 1). */
+typedef void uniform_numbers(size_t count, double *out);
+
+/* Randomly pivoted Cholesky; fewer than n columns where nothing is left. self: k(x, x), m. */
 int rpcholesky(const kernel_columns *kernel, partial_cholesky *f, const double *self,
-               const double *uniform, memory from);
+               uniform_numbers *uniform, memory from);
 
 /* Kernel columns (m x count) of `rows` become what F lacks of them. gathered: n x count. */
 void cholesky_residuals(const partial_cholesky *f, const int *rows, size_t count, double *columns,

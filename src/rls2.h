@@ -63,16 +63,6 @@ void bank_traces(kernel_bank *bank, double *trace, memory from);
  * mean_j k(j, j) - mean_jl k(j, l), summed: variance n x v, y m x v. */
 void bank_variances(kernel_bank *bank, size_t v, const double *y, double *variance, memory from);
 
-/* Columns of a term without factor, for partial_cholesky.c. */
-typedef struct {
-    const kernel_term *term;
-    size_t m;
-    double *work;
-} term_columns;
-
-term_columns new_term_columns(const kernel_term *term, size_t m, memory from);
-void fill_term_columns(void *context, const int *rows, size_t count, double *out);
-
 /* ---- rls2_reduce.c: kernels and responses on as few rows as will do --------- */
 
 typedef struct {

@@ -301,27 +301,3 @@ void bank_variances(kernel_bank *bank, size_t v, const double *y, double *varian
             *variance++ = class_variance(bank, i, y + l * bank->m, 1, weights) +
                           class_variance(bank, i, y + l * bank->m, -1, weights);
 }
-
-/* ---- columns of one kernel ----------------------------------------------------- */
-
-term_columns new_term_columns(const kernel_term *term, size_t m, memory from)
-{
-    term_columns columns = {term, m, NULL};
-    if (!term->matrix)
-        columns.work =
-            new_doubles(from, kernel_work(&term->kernel, term->points, one_row(term, 0)));
-    return columns;
-}
-
-void fill_term_columns(void *context, const int *rows, size_t count, double *out)
-{
-    term_columns *source = context;
-    const kernel_term *term = source->term;
-    const size_t m = source->m;
-    for (size_t j = 0; j < count; j++, out += m)
-        if (term->matrix)
-            memcpy(out, term->matrix + (size_t) rows[j] * m, m * sizeof(double));
-        else
-            kernel_block(&term->kernel, term->points, one_row(term, (size_t) rows[j]), term->centre,
-                         out, NULL, m, source->work, 1);
-}

@@ -8,7 +8,7 @@ long <- c(
   "chunks-hands", "chunks-own", "chunks-real", "chunks-sources", "class-weights", "cv-ardrls",
   "cv-gradient", "cv-rls2", "edge", "edited-objects", "effect-carriers", "effect-curve",
   "effects-debiased", "factors", "family-effects", "family-tools", "fit",
-  "fold-coefficients", "folds-omit", "glm-engine", "gp-view", "jackknife", "kernel-map",
+  "folds-omit", "glm-engine", "gp-view", "jackknife", "kernel-map",
   "map-gradient", "marginaleffects", "memory", "memory-limit", "mlr3", "model-methods", "nested",
   "own-measures", "parallel", "parsnip", "plots-drawn", "plots-lines", "real-data", "redundant",
   "refuse-checkpoint", "refuse-chunks", "refuse-sources", "reselect", "rls2", "scaling",

@@ -4,58 +4,12 @@
 # Whose answers are held against refits now and then in every long run.
 refitted_here <- c("sparserls", "cv.sparserls", "rls", "cv.rls", "greedyrls", "rls2")
 
-against_definition <- function(call, fit) {
-  if (isTRUE(call$plain)) against_refits(call, fit) else against_equations(call, fit)
-}
-
-# Fits by sparserls() and rls() with a kernel of differences or an inner product, of good matrices:
-# the fitted values solve the normal equations, written down from the definition.
-against_equations <- function(call, fit) {
-  if (!call$what %in% c("sparserls", "rls") || !is_plain(call$args)) return(NULL)
-  x <- call$args[[1]]
-  y <- as.double(call$args[[2]])
-  if (stats::sd(y) < 1e-8 * max(abs(y)) || fit$kernel$name == "custom") return(NULL)
-  w <- fit$weights
-  z <- training_values(x, fit)
-  if (is.null(z)) return(NULL)
-  intercept <- isTRUE(fit$intercept)
-  design <- cbind(if (intercept) 1, z$values)
-  penalty <- matrix(0, ncol(design), ncol(design))
-  own <- seq_len(ncol(z$values)) + intercept
-  lambda <- fit$lambda[1]
-  penalty[own, own] <- lambda * z$gram
-  normal <- crossprod(design, w * design) + penalty
-  if (!all(is.finite(normal)) || rcond(normal) < 1e-10) return(NULL)
-  expected <- design %*% solve(normal, crossprod(design, w * y))
-  max(abs(as.vector(stats::fitted(fit, s = lambda)) - expected)) / stats::sd(y)
-}
-
-is_plain <- function(args) {
-  is.matrix(args[[1]]) && is.double(args[[1]]) && is.numeric(args[[2]]) &&
-    is.null(dim(args[[2]])) && is.null(args$offset) && is.null(args$family) &&
-    !is.matrix(args$basis)
-}
-
-# Kernel values of rows and basis, and of the basis, with its jitter in both; of rls() without one
-# all rows are it. NULL where it is not as simple as that.
-training_values <- function(x, fit) {
-  basis <- if (is.null(fit$basis)) which(fit$weights > 0) else fit$basis
-  x <- as_trained(x, fit)
-  k <- tryCatch(kernel_matrix(fit$kernel, x, x[basis, , drop = FALSE]), error = function(e) NULL)
-  if (is.null(k)) return(NULL)
-  jitter <- if (is.null(fit$jitter)) 0 else fit$jitter
-  k[cbind(basis, seq_along(basis))] <- k[cbind(basis, seq_along(basis))] + jitter
-  list(values = k, gram = k[basis, , drop = FALSE])
-}
-
 # Rows as the kernel saw them.
 as_trained <- function(x, fit) {
   standard <- fit[["standard"]]
   if (is.null(standard)) return(x)
   (x - rep(standard$centre, each = nrow(x))) / rep(standard$scale, each = nrow(x))
 }
-
-# ---- calls of plain_call() ---------------------------------------------------------------------
 
 against_refits <- function(call, value) {
   fit <- if (inherits(value, "sparserls_cv")) value$fit else value

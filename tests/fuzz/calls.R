@@ -131,46 +131,28 @@ small_arguments <- function(what, formals) {
 
 point <- function() one_of("lambda.min", "lambda.1se", NULL, 1, c(1, 0.1), NA, -1, "no", 1e-300)
 
-# Functions of an object and the x of its call, which answer what is looked at. Further arguments
-# are drawn before.
+# Functions of an object and the x of its call. Further arguments are drawn before.
 questions <- list(
-  predict = function(object, x) stats::predict(object, x),
-  predict_at = function(object, x, s = point()) stats::predict(object, x, s = s),
-  predict_rows = function(object, x, n = one_of(0, 1, 2)) stats::predict(object, utils::head(x, n)),
-  predict_type = function(object, x, type = one_of("response", "class", "prob", "link", "no")) {
+  plain = function(object, x) stats::predict(object, x),
+  at = function(object, x, s = point()) stats::predict(object, x, s = s),
+  rows = function(object, x, n = one_of(0, 1, 2)) stats::predict(object, utils::head(x, n)),
+  type = function(object, x, type = one_of("response", "class", "prob", "link", "no")) {
     stats::predict(object, x, type = type)
   },
-  predict_interval = function(object, x, interval = one_of("jackknife+", "gp", "no"),
-                              level = one_of(0.9, 0, 1, NA)) {
+  interval = function(object, x, interval = one_of("jackknife+", "gp", "no"),
+                      level = one_of(0.9, 0, 1, NA)) {
     stats::predict(object, x, interval = interval, level = level)
   },
-  predict_outside = function(object, x, outside = one_of("warn", "clip", "na", "no")) {
+  outside = function(object, x, outside = one_of("warn", "clip", "na", "no")) {
     stats::predict(object, x, outside = outside)
   },
-  predict_useless = function(object, x, new = useless()) stats::predict(object, new),
-  predict_column = function(object, x) stats::predict(object, x[, -1, drop = FALSE]),
-  print = function(object, x) utils::capture.output(print(object)),
-  summary = function(object, x) utils::capture.output(print(summary(object))),
-  coef = function(object, x) stats::coef(object),
-  fitted = function(object, x) stats::fitted(object),
-  residuals = function(object, x) stats::residuals(object),
-  fitted_type = function(object, x, type = one_of("training", "held-out")) {
-    stats::fitted(object, type = type)
-  },
-  residuals_type = function(object, x, type = one_of("training", "held-out", "deviance", "no")) {
+  useless = function(object, x, new = useless()) stats::predict(object, new),
+  column = function(object, x) stats::predict(object, x[, -1, drop = FALSE]),
+  held_out = function(object, x, type = one_of("training", "held-out", "deviance", "no")) {
     stats::residuals(object, type = type)
   },
-  average_effect = function(object, x) average_effect(object, function(d) d, newdata = x),
   balance = function(object, x) balance(derivatives(object, x)),
-  confint = function(object, x) stats::confint(object),
-  augment = function(object, x) generics::augment(object, newdata = x),
-  deviance = function(object, x) stats::deviance(object),
-  tidy = function(object, x) generics::tidy(object),
-  glance = function(object, x) generics::glance(object),
-  vcov = function(object, x) stats::vcov(object),
-  derivatives = function(object, x) derivatives(object, x),
-  effect_curve = function(object, x) effect_curve(object, colnames(x)[1], x),
-  plot = function(object, x) plot(object),
+  update = function(object, x, lambda = lambda_of()) stats::update(object, lambda = lambda),
   saved = function(object, x) {
     file <- tempfile()
     on.exit(unlink(file))
@@ -178,6 +160,5 @@ questions <- list(
     answer <- stats::predict(readRDS(file), x)
     if (!identical(answer, stats::predict(object, x))) stop("saved and read, it answers otherwise")
     answer
-  },
-  update = function(object, x, lambda = lambda_of()) stats::update(object, lambda = lambda)
+  }
 )

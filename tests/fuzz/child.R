@@ -4,13 +4,11 @@
 #   Rscript child.R seed from to file
 suppressMessages(library(sparserls))
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-for (file in c("values", "calls", "judge", "against", "results", "chunks", "plans", "reached")) {
-  source(file.path(here, paste0(file, ".R")))
+for (helper in c("reference", "glm", "greedy", "rls2", "results")) {
+  source(file.path(here, "..", "testthat", sprintf("helper-%s.R", helper)))
 }
-for (file in c("reference", "glm", "greedy", "rls2")) {
-  helpers <- new.env()
-  sys.source(file.path(here, "..", "testthat", sprintf("helper-%s.R", file)), helpers)
-  for (name in setdiff(ls(helpers), ls())) assign(name, helpers[[name]])
+for (file in c("values", "calls", "judge", "against", "results", "chunks", "reached")) {
+  source(file.path(here, paste0(file, ".R")))
 }
 given <- commandArgs(TRUE)
 numbers <- as.numeric(given[1:3])
@@ -35,33 +33,29 @@ asked <- function(case, name, object, x) {
   answer <- judged(do.call(question, c(list(object, x), drawn), quote = TRUE), list(object, x),
                    draws = name == "update")
   report(case, name, answer$finding)
-  if (startsWith(name, "predict") && name != "predict_useless") {
-    report(case, name, not_finite(answer$value, x))
-  }
+  if (!name %in% c("useless", "update")) report(case, name, not_finite(answer$value, x))
 }
 
-# Of every twenty cases one is a result with all of its methods, one of chunks in trouble, one of a
-# cross-validation under a plan, and two are of functions that fit nothing; each of these goes
+# Of every twenty cases two are results with all of their methods, one is of chunks in trouble, one
+# of a cross-validation under a plan, and two are of functions that fit nothing; each of these goes
 # through its list.
 run_case <- function(case) {
   set.seed(numbers[1] * 1e6 + case)
   turn <- case %/% 20
   switch(as.character(case %% 20),
-    `5` = result_case(case, turn),
+    `5` = result_case(case, 2 * turn),
+    `12` = result_case(case, 2 * turn + 1),
     `10` = chunk_case(case),
     `2` = plan_case(case, turn),
-    `0` = other_case(case, 2 * turn),
-    `15` = other_case(case, 2 * turn + 1),
-    call_case(case, tryCatch(random_call(), sparserls_error = function(e) NULL))
+    `0` = call_case(case, other_call(2 * turn)),
+    `15` = call_case(case, other_call(2 * turn + 1)),
+    call_case(case, random_call())
   )
-}
-
-other_case <- function(case, turn) {
-  call_case(case, tryCatch(other_call(turn), sparserls_error = function(e) NULL))
 }
 
 call_case <- function(case, call) {
   # Where an argument was refused when it was made there is no call.
+  call <- tryCatch(call, sparserls_error = function(e) NULL)
   if (is.null(call)) return("error")
   if (alone) str(call)
   answer <- judged(do.call(call$what, call$args, quote = TRUE), call$args, may_draw(call))
@@ -72,14 +66,17 @@ call_case <- function(case, call) {
   }
   if (!call$what %in% fitters) return("value")
   x <- if (is.null(call$args$data)) call$args[[1]] else call$args$data
-  error <- tryCatch(against_definition(call, answer$value), error = function(e) {
+  failed <- function(e) {
     report(case, call$what, list(kind = "reference failed", says = conditionMessage(e)))
-  })
+  }
+  error <- if (isTRUE(call$plain)) tryCatch(against_refits(call, answer$value), error = failed)
   if (!is.null(error)) note("held", call$what)
   if (!is.null(error) && !isTRUE(error < 1e-6)) {
     report(case, call$what, list(kind = "wrong number", says = format(error)))
   }
-  for (name in sample(names(questions), 3)) asked(case, name, answer$value, x)
+  for (name in sample(names(questions), 2)) asked(case, name, answer$value, x)
+  methods <- methods_for(answer$value, offered())
+  ask_method(case, call$what, methods[sample.int(nrow(methods), 1), ], answer$value, x)
   if (is.null(error)) "value" else "value held against its definition"
 }
 

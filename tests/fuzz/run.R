@@ -1,10 +1,8 @@
 # The fuzzer: random calls of all that is exported with good, odd and useless arguments, then
 # methods of what they answer; all methods of results of every kind; rows in chunks in trouble; and
 # cross-validations under a plan. Answers to good data are held against refits in plain R, and what
-# draws nothing by its help must leave the random stream alone. All of it follows from the seed;
-# children run some cases each, and a crash or hang is that of the case under way. A run of a
-# thousand cases is recorded, and what it has not called, or never held against refits, is a
-# finding.
+# draws nothing by its help must leave the random stream alone. All of it follows from the seed. A
+# run of a thousand cases is recorded; what it has not called, or never held, is a finding.
 #
 #   Rscript tests/fuzz/run.R cases=1000 seed=1          (or: make fuzz CASES=1000 SEED=1)
 #   Rscript tests/fuzz/run.R cases=17:17 seed=1         a case again
@@ -21,25 +19,18 @@ if (length(range) == 1) range <- c(1, range)
 most_seconds <- 120 # without a word of a child
 each <- 250         # cases of a child
 
-lines_of <- function(journal) {
-  if (file.exists(journal)) readLines(journal, warn = FALSE) else character()
-}
-
 # The journal of one child, with a line for a crash or a hang.
 run_child <- function(from, to) {
   journal <- tempfile("fuzz-")
-  # A full disk is an error, as on a disk, and not a signal.
-  command <- paste("trap '' XFSZ; exec", shQuote(file.path(R.home("bin"), "Rscript")),
-                   shQuote(file.path(here, "child.R")), settings$seed,
-                   paste(format(c(from, to), scientific = FALSE, trim = TRUE), collapse = " "),
-                   shQuote(journal))
+  arguments <- c(shQuote(file.path(here, "child.R")), settings$seed,
+                 format(c(from, to), scientific = FALSE, trim = TRUE), shQuote(journal))
   shown <- if (diff(range) == 0) "" else FALSE # what a single case does
   child <- parallel::mcparallel(system2(
-    "sh", c("-c", shQuote(command)), stdout = shown, stderr = FALSE,
+    file.path(R.home("bin"), "Rscript"), arguments, stdout = shown, stderr = FALSE,
     timeout = most_seconds + 2 * (to - from + 1)
   ))
   status <- parallel::mccollect(child)[[1]]
-  said <- lines_of(journal)
+  said <- if (file.exists(journal)) readLines(journal, warn = FALSE)
   if ("done" %in% said) return(said)
   cases <- grep("^[0-9]", said, value = TRUE)
   last <- if (length(cases)) sub("\t.*", "", utils::tail(cases, 1)) else from
@@ -57,13 +48,9 @@ run_cases <- function(from, to) {
   said
 }
 
-halves <- function(range) {
-  if (diff(range) < 2 * each) return(list(range))
-  middle <- floor(mean(range))
-  list(c(range[1], middle), c(middle + 1, range[2]))
-}
-
-said <- unlist(parallel::mclapply(halves(range), function(r) run_cases(r[1], r[2]), mc.cores = 2))
+middle <- if (diff(range) < 2 * each) range[2] else floor(mean(range))
+halves <- list(c(range[1], middle), c(middle + 1, range[2]))
+said <- unlist(parallel::mclapply(halves, function(r) run_cases(r[1], r[2]), mc.cores = 2))
 parts <- strsplit(said, "\t")
 first <- vapply(parts, `[`, "", 1)
 kind <- vapply(parts, function(p) if (length(p) > 1) p[2] else p[1], "")
@@ -73,7 +60,7 @@ cases <- sum(kind == "begun")
 long <- cases >= 1000
 
 # What is offered and was never called, or never held; of a short run that is no finding.
-source(file.path(here, "reached.R"))
+source(file.path(here, "..", "testthat", "helper-results.R"))
 source(file.path(here, "against.R"))
 all <- offered()
 here_too <- is_here(all$from)

@@ -26,19 +26,32 @@ training_error <- function(k, y, w, basis, lambda, intercept, rows) {
   sum(w[rows] * (y[rows, , drop = FALSE] - fitted[, , 1])^2)
 }
 
-# Randomly pivoted Cholesky on the whole kernel matrix, by Schur complements.
-naive_rpcholesky <- function(k, n, rows = seq_len(nrow(k))) {
-  uniform <- runif(n)
+# Randomly pivoted Cholesky on the whole kernel matrix, by Schur complements. Of up to `proposals`
+# rows, which are drawn at once, each is kept with the ratio of what is left of it to what was.
+naive_rpcholesky <- function(k, n, rows = seq_len(nrow(k)), proposals = 64) {
+  seed <- sample.int(.Machine$integer.max, 1)
+  with_random_seed(seed, draw_rpcholesky(k, n, rows, proposals))
+}
+
+draw_rpcholesky <- function(k, n, rows, proposals) {
   schur <- k[rows, rows, drop = FALSE]
   self <- diag(schur)
+  least <- 1e4 * .Machine$double.eps * self
   chosen <- integer()
-  for (u in uniform) {
-    lacking <- ifelse(diag(schur) > 1e4 * .Machine$double.eps * self, diag(schur), 0)
-    lacking[chosen] <- 0
-    if (sum(lacking) == 0) break
-    row <- which(cumsum(lacking) > u * sum(lacking))[1]
-    schur <- schur - tcrossprod(schur[, row]) / schur[row, row]
-    chosen <- c(chosen, row)
+  while (length(chosen) < n) {
+    drawn <- ifelse(diag(schur) > least, diag(schur), 0)
+    drawn[chosen] <- 0
+    proposed <- runif(min(proposals, n - length(chosen)))
+    if (sum(drawn) == 0) break
+    proposed <- vapply(proposed, function(u) which(cumsum(drawn) > u * sum(drawn))[1], 0L)
+    kept <- runif(length(proposed))
+    for (i in seq_along(proposed)) {
+      row <- proposed[i]
+      left <- schur[row, row]
+      if (left <= least[row] || kept[i] * drawn[row] >= left) next
+      schur <- schur - tcrossprod(schur[, row]) / left
+      chosen <- c(chosen, row)
+    }
   }
   rows[chosen]
 }

@@ -153,39 +153,3 @@ wide_inverse <- function(a) {
   }
   a
 }
-
-# ---- families ----------------------------------------------------------------------------------
-
-wide_losses <- list(
-  binomial = list(score = function(y, eta) 1 / (1 + exp(-eta)) - y,
-                  weight = function(y, eta) 1 / ((1 + exp(-eta)) * (1 + exp(eta)))),
-  poisson = list(score = function(y, eta) exp(eta) - y, weight = function(y, eta) exp(eta))
-)
-
-# Newton's method from zero, its steps halved where the slope along them would grow.
-wide_newton <- function(loss) function(problem, held, keep) {
-  rows <- setdiff(seq_along(problem$y), held)
-  design <- problem$design[, keep]
-  penalty <- problem$penalty[keep, keep]
-  products <- function(b) do.call(c, lapply(seq_along(b), function(j) sum(penalty[j, ] * b)))
-  eta <- function(b) do.call(c, lapply(seq_len(nrow(design)), function(i) sum(design[i, ] * b)))
-  gradient <- function(b) {
-    wide_products(design, loss$score(problem$y, eta(b)), rows) + products(b)
-  }
-  b <- wide(numeric(length(keep)))
-  slope <- gradient(b)
-  for (step in 1:60) {
-    hessian <- wide_gram(design, loss$weight(problem$y, eta(b)), rows) + penalty
-    move <- wide_solve(hessian, slope)
-    share <- 1
-    repeat {
-      after <- gradient(b - share * move)
-      if (abs(sum(move * after)) <= abs(sum(move * slope)) || share < 1e-9) break
-      share <- share / 2
-    }
-    b <- b - share * move
-    slope <- after
-    if (max(abs(move)) <= 1e-20 * max(abs(b))) return(b)
-  }
-  stop("Newton's method has not converged in 256 bits")
-}

@@ -1,4 +1,4 @@
-# Intervals, probabilities and derivatives of fits with one width for each feature.
+# Intervals, probabilities and derivatives of fits with a width for each feature, or a map.
 
 set.seed(7)
 m <- 60
@@ -10,36 +10,70 @@ inner <- rep_len(1:5, m)
 kernel <- kernel_matern(gamma = 0.3)
 outer <- unname(split(seq_len(m), rep(1:4, each = 15)))
 
-widths <- function(rows, penalty = c(Inf, 1)) {
-  ardrls(x[rows, ], y[rows], I(match(intersect(basis, rows), rows)), kernel, penalty,
+# A path of one width, a width for each feature, and a map.
+path <- list(widths = c(Inf, 1), map = 1)
+last <- list(kind = "map", penalty = 1)
+without <- function(held) {
+  rows <- setdiff(seq_len(m), held)
+  ardrls(x[rows, ], y[rows], I(match(intersect(basis, rows), rows)), kernel, path, map = TRUE,
          foldid = inner[rows], standardize = FALSE, maxit = 10)
 }
-honest <- function(...) {
-  suppressMessages(cv.ardrls(x, y, I(basis), kernel, c(Inf, 1), foldid = inner, keep = TRUE,
+honest <- function(y, ...) {
+  suppressMessages(cv.ardrls(x, y, I(basis), kernel, path, map = TRUE, foldid = inner, keep = TRUE,
                              standardize = FALSE, maxit = 10, ...))
+}
+cv <- honest(y, outer = outer)
+# What the cross-validation has chosen.
+chosen <- function(cv, name) {
+  at <- cv$index[[sub("penalty.", "", name), 1]]
+  list(kind = cv$fit$kind[at], penalty = cv$penalty[at])
 }
 
 test_that("jackknife+ and errors of averages are those of fits without the outer folds", {
-  cv <- honest(outer = outer)
-  fits <- lapply(outer, function(held) widths(setdiff(seq_len(m), held)))
-  for (s in unique(c(cv$penalty.min, cv$penalty.1se))) {
+  fits <- lapply(outer, without)
+  for (name in c("penalty.min", "penalty.1se")) {
+    s <- chosen(cv, name)
     ends <- jackknife_plus(fits, x, y, new, s, rep(1:4, each = 15))
-    expect_equal(unname(predict(cv, new, s = s, interval = "jackknife+")),
-                 cbind(unname(predict(cv, new, s = s)), ends), tolerance = 1e-8)
+    for (asked in list(name, s)) {
+      expect_equal(unname(predict(cv, new, s = asked, interval = "jackknife+")),
+                   cbind(unname(predict(cv$fit, new, s = s)), ends), tolerance = 1e-6)
+    }
     found <- derivatives(cv, new, s = s)
     expect_identical(found[c("type", "units", "count", "df")],
                      list(type = "jackknife", units = "folds", count = 4L, df = 3))
-    expect_equal(found$vcov, jackknife_vcov(fits, new, s), tolerance = 1e-6)
+    expect_equal(found$vcov, jackknife_vcov(fits, new, s), tolerance = 1e-5)
     expect_equal(found$std.error^2, diag(found$vcov))
   }
-  expect_identical(derivatives(cv, new, type = "gp")$type, "gp")
+  expect_identical(derivatives(cv, new)$average,
+                   suppressMessages(derivatives(cv$fit, new, chosen(cv, "penalty.1se")))$average)
+  # Refits are kept for what was chosen.
+  expect_identical(cv$refits$at, unique(as.double(cv$index)))
+  other <- setdiff(1:3, cv$index)[1]
+  s <- list(kind = cv$fit$kind[other], penalty = cv$penalty[other])
+  expect_error(predict(cv, new, s = s, interval = "jackknife+"), class = "sparserls_error_penalty")
+  expect_message(found <- derivatives(cv, new, s = s), "penalty.1se", class = "sparserls_message")
+  expect_true(all(is.na(found$std.error)))
+})
+
+test_that("probabilities are calibrated at the steps that were chosen", {
+  two <- honest(factor(y > 0.2), outer = outer)
+  for (name in c("penalty.min", "penalty.1se")) {
+    p <- predict(two, new, s = name, type = "prob")
+    expect_identical(predict(two, new, s = chosen(two, name), type = "prob"), p)
+    eta <- two$calibration$intercept[, name] +
+      two$calibration$slope[, name] * predict(two$fit, new, s = chosen(two, name))
+    expect_equal(unname(p[, "TRUE"]), unname(drop(stats::plogis(eta))), tolerance = 1e-10)
+  }
+  other <- setdiff(1:3, two$index)[1]
+  s <- list(kind = two$fit$kind[other], penalty = two$penalty[other])
+  expect_error(predict(two, new, s = s, type = "prob"), class = "sparserls_error_argument")
 })
 
 test_that("with a split the interval is that of split conformal prediction", {
   held <- outer[[2]]
-  cv <- honest(outer = list(held))
-  fit <- widths(setdiff(seq_len(m), held))
-  s <- cv$penalty.1se
+  cv <- honest(y, outer = list(held))
+  fit <- without(held)
+  s <- chosen(cv, "penalty.1se")
   residual <- abs(y[held] - predict(fit, x[held, ], s = s))
   width <- sort(residual)[ceiling(0.8 * 16 - 1e-9)]
   shown <- predict(cv, new, interval = "jackknife+", level = 0.8)
@@ -48,27 +82,9 @@ test_that("with a split the interval is that of split conformal prediction", {
                tolerance = 1e-8)
 })
 
-test_that("the Gaussian-process view and derivatives are those of the fit at the penalty", {
-  cv <- honest(outer = outer)
-  fit <- cv$fit
-  for (i in 1:2) {
-    part <- fit$fits[[i]]
-    s <- fit$penalty[i]
-    expect_identical(predict(fit, new, s = s, interval = "gp"),
-                     predict(part, new, s = part$lambda, interval = "gp"))
-    expect_equal(predict(cv, new, s = s, se.fit = TRUE)$se.fit,
-                 predict(part, new, s = part$lambda, se.fit = TRUE)$se.fit)
-    step <- function(h) predict(fit, new + rep(c(h, 0, 0), each = 4), s = s)
-    expect_equal(unname(derivatives(fit, new, s = s, type = "gp")$derivatives[, "a"]),
-                 unname(step(1e-4) - step(-1e-4)) / 2e-4, tolerance = 1e-5)
-  }
-  expect_identical(derivatives(cv, new)$average,
-                   suppressMessages(derivatives(fit, new, cv$penalty.1se))$average)
-})
-
 test_that("where there are no outer fits there are no standard errors, and the reason is said", {
   unkept <- suppressMessages(cv.ardrls(x, y, I(basis), kernel, c(Inf, 1), outer = outer, maxit = 2))
-  split <- honest(outer = outer[2])
+  split <- honest(y, outer = outer[2])
   said <- list(keep = unkept, outer = split, cv.ardrls = unkept$fit)
   for (word in names(said)) {
     expect_message(found <- derivatives(said[[word]], new), word, class = "sparserls_message")
@@ -79,22 +95,8 @@ test_that("where there are no outer fits there are no standard errors, and the r
     derivatives(unkept, new, type = "jackknife") | keep | "Cross-validate with keep = TRUE"
     derivatives(unkept$fit, new, type = "jackknife") | keep | "Use cv.ardrls() with keep = TRUE"
     derivatives(split, new, type = "jackknife") | keep | "Use outer = 5, or more folds"
-    derivatives(split, new, type = "sandwich") | argument | "debiased .. jackknife .. gp"
-  })
-})
-
-test_that("what there is not is said", {
-  cv <- honest(outer = outer)
-  other <- setdiff(cv$penalty, c(cv$penalty.min, cv$penalty.1se))
-  if (length(other)) {
-    expect_error(predict(cv, new, s = other[1], interval = "jackknife+"),
-                 class = "sparserls_error_penalty")
-  }
-  expect_refusals({
-    predict(cv$fit, new, s = 1, interval = "jackknife+") | argument | ""
-    predict(cv, new, s = c(Inf, 1), interval = "gp") | lambda | ""
     vcov(cv) | kernel | "expansion: refits have another .. vcov(derivatives())"
-    confint(cv) | kernel | "expansion: refits have another"
+    derivatives(split, new, type = "sandwich") | argument | "debiased .. jackknife .. gp"
   })
 })
 
@@ -116,6 +118,5 @@ test_that("a linear kernel has covariances, of its slopes by the outer fits", {
   expect_identical(found, vcov(cv$fit, s = 1, type = "gp"))
   expect_identical(found, vcov(part, type = "gp"))
   expect_identical(dim(found), c(rep(length(basis) + 1L, 2), 2L))
-  expect_identical(confint(cv$fit, 1:2, s = 1, type = "gp"), confint(part, 1:2, type = "gp"))
   expect_identical(confint(cv, 1:2, s = 1, type = "gp"), confint(part, 1:2, type = "gp"))
 })

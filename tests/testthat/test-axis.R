@@ -54,9 +54,6 @@ for (family in names(chosen)) {
                         deviance, sigma)) same(method)
     expect_null(dim(predict(cv, new)))
     expect_identical(colnames(predict(cv, new, c(default, other))), c(default, other))
-    # NULL is what it is to the fit.
-    expect_identical(predict(cv, new, NULL), predict(fit, new))
-    expect_equal(deviance(cv), sum(fit$weights * residuals(cv)^2))
   })
 
   test_that(paste("tables have the axis first:", family), {
@@ -70,21 +67,5 @@ for (family in names(chosen)) {
     row <- cv$index[sub(".*[.]", "", default), , drop = FALSE]
     expect_identical(best$estimate, cv$cvm[row])
     expect_identical(generics::augment(cv, newdata = new)$.fitted, unname(predict(cv, new)))
-    # Of a fit the last value is shown.
-    expect_identical(generics::augment(fit)$.fitted,
-                     unname(fitted(fit, tail(axis$values, 1))))
-    expect_identical(names(summary(cv)$curve)[1], if (name != "k") name)
   })
 }
-
-test_that("a family without coefficients says so", {
-  fit <- chosen$rls$fit
-  fit$spectrum <- NULL
-  expect_error(path_coefficients(fit, 1), class = "sparserls_error_object")
-})
-
-test_that("of a path of penalties the last is meant where a single one is needed", {
-  fit <- chosen$ardrls$fit
-  expect_identical(vcov(fit, type = "gp"), vcov(fit, s = 1, type = "gp"))
-  expect_identical(coef(fit, s = NULL), coef(fit, s = 1))
-})

@@ -33,8 +33,7 @@ held_out <- function(z, y, w, folds, intercept) {
 
 test_that("held-out predictions and predictions are those of honest refits", {
   kernels <- list(kernel_gaussian(0.3), kernel_matern(2.5, 0.4), kernel_laplacian(0.2),
-                  kernel_polynomial(2), kernel_gaussian(0.5, features = c("a", "c")),
-                  kernel_custom(function(x, z) (1 + tcrossprod(x, z))^2))
+                  kernel_polynomial(2), kernel_gaussian(0.5, features = c("a", "c")))
   new <- matrix(rnorm(15), 5, dimnames = list(NULL, c("a", "b", "c")))
   folds <- list(1:10, list(score = 11:20, omit = 8:25), c(21, 40:60))
   for (kernel in kernels) for (intercept in c(TRUE, FALSE)) for (solver in c("update", "retrain")) {
@@ -59,7 +58,6 @@ test_that("there may be more points than rows, repeated points and rows among th
   cv <- cv.sparserls(x, y[, 1], many, kernel, lambda, folds = folds, keep = TRUE)
   z <- point_coordinates(kernel, x, many, weighted_standard(x, rep(1, m)))
   expect_lt(relative_error(cv$fit.preval, held_out(z, y[, 1], rep(1, m), folds, TRUE)), 1e-7)
-  expect_null(cv$holdout_basis)
   expect_warning(twice <- sparserls(x, y[, 1], rbind(centres, centres[2, ]), kernel, lambda),
                  class = "sparserls_warning_basis")
   expect_equal(predict(twice, x), predict(sparserls(x, y[, 1], centres, kernel, lambda), x))
@@ -85,12 +83,7 @@ test_that("a formula's points go through its design, and methods know them", {
   expect_identical(rownames(vcov(cv)), c("(Intercept)", rownames(points)))
   expect_identical(predict(unserialize(serialize(cv, NULL)), data, interval = "jackknife+"),
                    predict(cv, data, interval = "jackknife+"))
-  expect_true(all(is.finite(predict(cv, data, interval = "gp"))))
-  expect_true(all(is.finite(summary(derivatives(cv, data))$table[, "Std. Error"])))
   expect_output(print(cv$fit), "6 basis vectors given as points")
-  sparse <- Matrix::Matrix(x, sparse = TRUE)
-  expect_equal(unname(predict(sparserls(sparse, y[, 1], centres, lambda = lambda), sparse)),
-               unname(predict(sparserls(x, y[, 1], centres, lambda = lambda), x)))
 })
 
 test_that("points of chunks are never held out either, row by row or group by group", {
@@ -115,17 +108,11 @@ test_that("points that do not fit are refused", {
   data <- data.frame(y, x, f = factor(rep(c("u", "v", "w"), 20)))
   points <- data[1:4, -1]
   by_formula <- function(basis) sparserls(y ~ ., data, basis = basis)
-  gap <- factor(c("u", NA, "v", "w"))
   expect_refusals({
     sparserls(x, y, centres[, -1]) | basis | "lacks columns .. `c` .. matched by name"
     sparserls(unname(x), y, matrix(1:8, 4)) | basis | "must have 3 columns .. 2 columns"
-    sparserls(x, y, replace(centres, 3, NA)) | basis | "missing values .. rows 3"
-    sparserls(x, y, replace(centres, 3, Inf)) | basis | "first in row 3, column `c`: Inf"
-    sparserls(x, y, centres[0, ]) | basis | "`basis` has no rows"
     by_formula(points["a"]) | basis | "lacks columns .. `b`, `c`, `f`"
     by_formula(replace(points, "a", "one")) | basis | "does not fit the model .. character"
-    by_formula(replace(points, "f", "z")) | basis | "`f` .. levels the model has not seen .. z"
-    by_formula(replace(points, "f", gap)) | basis | "missing values .. rows 2"
     sparserls(tcrossprod(x), y, centres, kernel_precomputed()) | basis | "precomputed .. no rows"
     cv.sparserls(x, y, centres, reselect = TRUE) | basis | "can be chosen anew"
     ardrls(x, y, centres) | basis | "must be rows .. sparserls() takes points"

@@ -46,6 +46,37 @@ test_that("both give the basis of the naive algorithm on the same random stream"
   }
 })
 
+test_that("sequences of rows have the probabilities of one draw after the other", {
+  set.seed(1)
+  k <- kernel_matrix(kernel_gaussian(0.4), matrix(rnorm(12), 6)) * tcrossprod(c(1, 1, 2, 1, 3, 1))
+  # P(a, b, c) = d_a / sum d * d'_b / sum d' * d''_c / sum d''
+  probability <- function(rows, schur = k) {
+    if (length(rows) == 0) return(1)
+    row <- rows[1]
+    schur[row, row] / sum(diag(schur)) *
+      probability(rows[-1], schur - tcrossprod(schur[, row]) / schur[row, row])
+  }
+  sequences <- as.matrix(expand.grid(1:6, 1:6, 1:6))
+  sequences <- sequences[apply(sequences, 1, function(s) !anyDuplicated(s)), ]
+  expected <- apply(sequences, 1, probability)
+  set.seed(2)
+  found <- replicate(50000, paste(.Call(ffi_rpcholesky, k, diag(k), 3L, 1L)$rows, collapse = " "))
+  counts <- table(factor(found, apply(sequences, 1, paste, collapse = " ")))
+  frequent <- 50000 * expected >= 5
+  merged <- function(x) c(x[frequent], sum(x[!frequent]))
+  expect_gt(chisq.test(merged(counts), p = merged(expected), rescale.p = TRUE)$p.value, 0.01)
+})
+
+test_that("many rounds leave as much of the kernel as one draw after the other", {
+  set.seed(3)
+  x <- matrix(rnorm(900), 300)
+  k <- kernel_matrix(kernel_gaussian(0.2), x)
+  left <- function(rows) sum(diag(k)) - sum(diag(solve(k[rows, rows], k[rows, ] %*% k[, rows])))
+  one_by_one <- replicate(60, left(naive_rpcholesky(k, 100, proposals = 1)))
+  many <- replicate(60, left(.Call(ffi_rpcholesky, k, diag(k), 100L, 1L)$rows))
+  expect_lt(abs(t.test(log(one_by_one), log(many))$statistic), 3)
+})
+
 # The selectors on other kinds of x and y.
 x <- matrix(sin((1:240)^2), 60)
 y <- cos(1:60)

@@ -28,10 +28,6 @@ test_that("a number is so many by the way of the default, wherever it is given",
     expect_identical(number$basis, suppressMessages(seeded(call(basis_rpcholesky(10))))$basis)
     expect_match(number$selector, "pivoted Cholesky$")
   }
-  expect_identical(seeded(fit(20))$basis, seeded(fit(NULL))$basis)
-  # Rows that repeat another one are not chosen, so there is nothing to warn of.
-  twice <- rbind(x, x)
-  expect_warning(sparserls(twice, c(y, y), 30, kernel_gaussian(1), 1), NA)
   expect_refusals(fit(41) | basis | "from 1 to 40, the number of rows .. 41 .. I(7)")
 })
 
@@ -75,14 +71,6 @@ test_that("redundant basis vectors are dropped with one warning that names them"
   expect_identical(b$basis, c(42L, 1:7, 9:10))
   expect_length(c$basis, 3)
   expect_equal(fitted(c), fitted(d), tolerance = 1e-8)
-})
-
-test_that("coinciding sparse rows are found too", {
-  sparse <- Matrix::rsparsematrix(30, 5, 0.3)
-  sparse[7, ] <- sparse[2, ]
-  expect_notes(fit <- sparserls(sparse, sin(1:30), c(1, 2, 7), kernel_linear(), 1) |
-                 warning_basis | "7")
-  expect_identical(fit$basis, 1:2)
 })
 
 test_that("selectors print as what they are", {

@@ -104,11 +104,19 @@ test_that("selections are checked likewise", {
                   pick(problem, folds = list(h = 2L, rows = c(1L, 21L))))
   problem$x <- matrix(0, 20, 0)
   problem$centre <- problem$scale <- numeric()
-  columns <- function(rows) kernel_matrix(kernel_gaussian(1), x, x[rows, , drop = FALSE])
-  choose <- function(open, counts, draws) {
-    core("ffi_greedy_basis", columns, problem, 1, 1e-7, open, counts, draws)
+  values <- kernel_matrix(kernel_gaussian(1), x)
+  choose <- function(open, counts, draws, columns = function(rows) values[, rows, drop = FALSE]) {
+    core("ffi_greedy_basis", columns, problem, 1, 1e-7, open, counts, draws, 1L)
   }
-  expect_length(choose(1:20, c(2L, 1L), 1:3)$rows, 2)
+  chosen <- choose(1:20, c(2L, 1L), 1:3)$rows
+  expect_length(chosen, 2)
+  source <- list(kernel = spec, rows = x, centre = centre)
+  expect_identical(choose(1:20, c(2L, 1L), 1:3, values)$rows, chosen)
+  expect_length(choose(1:20, c(2L, 1L), 1:3, source)$rows, 2)
+  expect_internal(choose(1:20, 2L, 1:2, values[-1, ]), choose(1:20, 2L, 1:2, function(rows) 1),
+                  choose(1:20, 2L, 1:2, replace(source, "rows", list(x[-1, ]))),
+                  choose(1:20, 2L, 1:2, replace(source, "centre", list(centre[-1]))),
+                  core("ffi_rpcholesky", values, diag(values), 21L, 1L))
   expect_internal(choose(c(1:19, 21L), 2L, 1:2), choose(1:20, 2L, 1:3),
                   choose(1:20, c(1L, 1L), c(1L, 20L)), choose(1:2, 3L, 1:3))
 })

@@ -43,8 +43,6 @@ test_that("errors and choices are those of the outputs one by one", {
   }
   run <- function(y, ...) quietly(cv.rls(x, y, kernel_gaussian(0.1), lambda, folds = folds, ...))
   expect_one_by_one(run(y, by.output = TRUE), run)
-  expect_one_by_one(run(y, by.output = TRUE, type.measure = "mae"),
-                    function(y) run(y, type.measure = "mae"))
   buffered <- cv_folds(m, 6, positions = 1:m, buffer = 2)
   run <- function(y, ...) quietly(cv.rls(x, y, lambda = lambda, folds = buffered, ...))
   expect_one_by_one(run(y, by.output = TRUE), run)
@@ -55,20 +53,12 @@ test_that("errors and choices are those of the outputs one by one", {
   expect_one_by_one(run(y, by.output = TRUE), run, tolerance = 1e-5)
 })
 
-test_that("the kernel is that of all outputs together, and fitted values are kept", {
+test_that("the kernel is that of all outputs together", {
   cv <- quietly(cv.sparserls(x, y, 12, kernel_gaussian(c(0.01, 0.3, 3)), lambda, folds = folds,
                              by.output = TRUE))
   plain <- quietly(cv.sparserls(x, y, cv$fit$basis, cv$kernel, lambda, folds = folds,
                                 by.output = TRUE))
   expect_equal(cv$cvm.output, plain$cvm.output, tolerance = 1e-8)
-  # More than a million fitted values: only those of the chosen lambdas are there.
-  big <- matrix(rnorm(40000), 20000)
-  two <- cbind(a = sin(big[, 1]), b = rnorm(20000))
-  cv <- quietly(cv.sparserls(big, two, 20, kernel_gaussian(0.3), nlambda = 50, nfolds = 3,
-                             by.output = TRUE))
-  expect_lte(dim(cv$fit$fitted)[3], 6)
-  expect_equal(fitted(cv, s = "lambda.1se.output"),
-               predict(cv, big, s = "lambda.1se.output"), tolerance = 1e-8, ignore_attr = TRUE)
 })
 
 test_that("classes are decided by scores of one-versus-all, each at its own lambda", {
@@ -83,25 +73,18 @@ test_that("classes are decided by scores of one-versus-all, each at its own lamb
 
 test_that("the print has the outputs, and what cannot be is refused", {
   cv <- quietly(cv.rls(x, y, lambda = lambda, folds = folds, by.output = TRUE))
-  many <- quietly(cv.rls(x, cbind(y, y, y, y), lambda = lambda, folds = folds, by.output = TRUE))
   expect_said(print(cv, digits = 3))
-  expect_match(capture.output(print(many)), "10 of 12", all = FALSE)
   plain <- quietly(cv.rls(x, y, lambda = lambda, folds = folds))
   expect_null(plain$cvm.output)
   class <- factor(rep(1:3, 20))
   expect_refusals({
     predict(plain, s = "lambda.min.output") |
       lambda | 'There is no "lambda.min.output" .. Cross-validate with `by.output = TRUE`'
-    predict(cv, s = c("lambda.min", "lambda.min.output")) |
-      lambda | '`s` must be "lambda.min", "lambda.1se" or values of .. character vector of size 2'
     predict(cv, s = "lambda.min.output", type = "class") |
       argument | '`type = "class"` needs a fit to classes .. y was numeric'
     cv.rls(x, y[, 1], by.output = TRUE) |
       argument | "`by.output = TRUE` needs several outputs .. 1 output"
-    cv.rls(x, y, by.output = "yes") | argument | '`by.output` must be TRUE or FALSE .. x "yes"'
     cv.rls(x, class, by.output = TRUE) |
       measure | "`by.output = TRUE` needs a measure that each .. Misclassification error .. Use"
-    cv.rls(x, class, by.output = TRUE, type.measure = function(y, yhat, weights) 1) |
-      measure | "`by.output = TRUE` needs a measure that .. User's measure .. Use type.measure ="
   })
 })

@@ -49,14 +49,6 @@ test_that("files are few, and of two generations the larger block counts", {
   expect_setequal(list.files(dir), c("manifest.rds", "sums-1-63.rds"))
 })
 
-test_that("passes have their own blocks", {
-  dir <- withr::local_tempdir()
-  log <- withr::local_tempfile()
-  map_counted(5, dir, log, pass = "first")
-  expect_identical(map_counted(3, dir, log, pass = "first-2"), map_draws(3))
-  expect_equal(computed(log), c(1:5, 1:3))
-})
-
 test_that("a process that was killed is gone on from, under another plan too", {
   skip_on_cran()
   skip_on_os("windows")
@@ -119,8 +111,6 @@ passes <- list(
                   }))),
   class = list(cv.sparserls, of = cl ~ x1 + x2, nfolds = 3, type.measure = "class", basis = 9,
                kernel = kernel_gaussian(c(0.05, 5))),
-  points = list(cv.sparserls, nfolds = "loo", basis = data.frame(x1 = c(-1, 0, 1), x2 = 0.5),
-                kernel = kernel_gaussian(c(0.05, 5))),
   features = list(cv.rls, nfolds = "loo", kernel = list(kernel_linear(), kernel_linear(
     features = "x1"))),
   squared = list(cv.sparserls, nfolds = 3, basis = 9, kernel = kernel_gaussian(c(0.05, 5)))
@@ -228,19 +218,6 @@ test_that("of a function its text and the first chunk are known, not the variabl
   expect_match(conditionMessage(goes_on(other, dir)$error), "another problem")
 })
 
-test_that("other rows of a query are noticed in the first range", {
-  skip_if_not_installed("RSQLite")
-  dir <- withr::local_tempdir()
-  connect <- sqlite_with(some_rows(60))
-  chunks <- function() chunks_dbi(connect, "SELECT * FROM rows", by = "id", n = 3)
-  expect_null(goes_on(chunks(), dir)$error)
-  expect_null(goes_on(chunks(), dir)$error)
-  connection <- connect()
-  DBI::dbExecute(connection, "UPDATE rows SET y = y + 1 WHERE id = 3")
-  DBI::dbDisconnect(connection)
-  expect_changed(goes_on(chunks(), dir), "range 1 of `id`")
-})
-
 test_that("kernels of one text and other variables have passes of their own", {
   d <- some_rows(60)
   chunks <- chunks_function(3, function(i) d[20 * (i - 1) + 1:20, ])
@@ -256,4 +233,9 @@ test_that("kernels of one text and other variables have passes of their own", {
   found <- errors(both, withr::local_tempdir())
   expect_identical(lapply(found, `[[`, "cvm"), lapply(errors(both), `[[`, "cvm"))
   expect_false(identical(found[[1]]$cvm, found[[2]]$cvm))
+})
+
+test_that("a file that a full disk has cut off has no fingerprint", {
+  local_mocked_bindings(write_bytes = function(bytes, file) file.create(file))
+  expect_error(fingerprint(1:3), "could not be written", class = "sparserls_error_checkpoint")
 })

@@ -72,25 +72,6 @@ test_that("a cluster of the user: the same, with those workers that are left", {
   expect_usable()
 })
 
-test_that("an interrupt leaves the plan usable", {
-  skip_without_workers()
-  skip_on_os("windows")
-  # With future 1.30 on a loaded machine a worker's answer may be out of step afterwards: its chunks
-  # are lost, and it takes another future::plan() to go on.
-  skip_if_not(nzchar(Sys.getenv("SPARSERLS_INTERRUPT")), "SPARSERLS_INTERRUPT is set")
-  local_plan(future::multisession, workers = 2)
-  slow <- function(payload, i) {
-    Sys.sleep(0.3)
-    list(sums = list(1), rows = 1)
-  }
-  environment(slow) <- baseenv()
-  expect_usable()
-  system(sprintf("(sleep 1; kill -s INT %d) &", Sys.getpid()))
-  expect_identical(tryCatch(map_draws(40, work = slow), interrupt = function(i) "interrupted"),
-                   "interrupted")
-  expect_usable()
-})
-
 test_that("a worker without this version of the package is refused", {
   expect_identical(run_remote(list(version = "0.0.1"))$found,
                    paste("sparserls", package_version_here()))

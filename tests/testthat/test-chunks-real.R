@@ -1,5 +1,4 @@
-# Real data in chunks: the numbers of the same rows in memory, whatever the chunks; and the same
-# bits under every plan.
+# Real data in chunks: the numbers of the same rows in memory, whatever the chunks.
 
 real_rows <- function(name, rows) {
   file <- file.path(Sys.getenv("SPARSERLS_DATA"), paste0(name, ".csv.xz"))
@@ -35,26 +34,4 @@ test_that("ailerons and pole in chunks equal themselves in memory to 1e-10", {
       expect_lt(max(abs(predict(cv, data) - predict(first, data))) / size, 1e-9)
     }
   }
-})
-
-test_that("a cross-validation has the same bits under every plan", {
-  skip_on_cran()
-  skip_if_not_installed("future")
-  data <- prostate[rep(1:97, 6), ]
-  data$lpsa <- data$lpsa + sin(seq_len(nrow(data)))
-  rows <- split(seq_len(nrow(data)), rep(1:9, length.out = nrow(data)))
-  chunks <- chunks_function(9, function(i) data[rows[[i]], ])
-  call <- function() {
-    set.seed(1)
-    suppressWarnings(suppressMessages(cv.sparserls(lpsa ~ . - train, chunks, basis = 40, nfolds = 5,
-                                                   progress = FALSE)))
-  }
-  alone <- call()
-  before <- future::plan(future::multisession, workers = 2)
-  on.exit(future::plan(before))
-  together <- call()
-  expect_identical(together$cvm, alone$cvm)
-  expect_identical(together$fit$spectrum, alone$fit$spectrum)
-  future::plan(future::cluster, workers = rep("localhost", 2))
-  expect_identical(call()$cvm, alone$cvm)
 })

@@ -87,17 +87,7 @@ test_that("the calibration sees the weights of the sampling, the fit those of th
   expect_equal(product$calibration$balance, attr(class_weights(d$y), "balance"))
 })
 
-test_that("several classes", {
-  set.seed(2)
-  d <- iris[c(1:50, 51:70, 101:110), ]
-  id <- rep(1:5, 16)
-  cv <- suppressMessages(cv.rls(Species ~ ., d, weights = class_weights(Species), foldid = id))
-  found <- colMeans(predict(cv, d, type = "prob"))
-  expect_lt(max(abs(found - table(d$Species) / 80)), 0.03)
-  expect_named(cv$calibration$balance, levels(iris$Species))
-})
-
-test_that("formulas, gaps, columns, folds, workers and files carry them", {
+test_that("formulas, gaps, columns, folds and files carry them", {
   d <- rare_classes()
   d$a[5] <- NA
   d$y[c(9, 30)] <- NA
@@ -143,59 +133,19 @@ test_that("formulas, gaps, columns, folds, workers and files carry them", {
     saveRDS(cv, file)
     expect_identical(predict(readRDS(file), x, type = "prob"), predict(cv, x, type = "prob"))
   }
-  skip_if_not_installed("future")
-  skip_on_cran()
-  old <- future::plan(future::multisession, workers = 2)
-  on.exit(future::plan(old))
-  kernels <- function() {
-    suppressMessages(cv.rls(x, left$y, kernel_gaussian(c(0.1, 1)), weights = left$w,
-                            foldid = left$id))$calibration
-  }
-  together <- kernels()
-  future::plan(old)
-  expect_identical(together, kernels())
-  expect_false(is.null(together$balance))
-})
-
-test_that("one row in twenty: on new rows probabilities are those of the population", {
-  skip_on_cran()
-  draw <- function(m) {
-    x <- matrix(rnorm(2 * m), m)
-    list(x = x, y = runif(m) < plogis(1.2 * x[, 1] - 3.55))
-  }
-  found <- vapply(1:40, function(seed) {
-    set.seed(seed)
-    d <- draw(800)
-    new <- draw(5000)
-    cv <- suppressMessages(cv.sparserls(d$x, d$y, 20, weights = class_weights(d$y), nfolds = 5,
-                                        nlambda = 10))
-    p <- predict(cv, new$x, type = "prob")[, 2]
-    slope <- if (sd(p) > 0) coef(glm(new$y ~ qlogis(p), family = binomial))[[2]] else NA
-    c(excess = mean(p) - 0.05, observed = mean(new$y) - 0.05, slope = slope,
-      alarms = mean(predict(cv, new$x, type = "class") == "TRUE"))
-  }, numeric(4))
-  # Prevalence and mean probability vary by sqrt(0.05 0.95 / 800) from data to data.
-  error <- found["excess", ] - found["observed", ]
-  expect_lt(abs(mean(error)), 3 * sd(error) / sqrt(40))
-  expect_lt(abs(mean(found["excess", ])), 0.005)
-  expect_lt(abs(median(found["slope", ], na.rm = TRUE) - 1), 0.2)
-  # Scores see the classes alike.
-  expect_gt(mean(found["alarms", ]), 0.15)
 })
 
 test_that("weights of what are no classes, or of others, are refused", {
   d <- rare_classes()
   expect_refusals({
     class_weights(c(0, 1, 1)) | y | "`y` must be a factor, logical or .. numeric vector of size 3"
-    class_weights(NULL) | y | "`y` must be a factor, logical or characters, for class .. x NULL"
     class_weights(factor(c("a", "a", NA))) | y | "`y` must have two classes at least .. 1 of them"
-    class_weights(list("a", "b")) | y | "`y` must be a factor, logical or .. list of size 2"
-    class_weights(matrix(c(TRUE, FALSE), 1)) |
-      y | "`y` must be a factor, logical or characters, for class .. logical matrix of size 1 x 2"
     class_weights(addNA(factor(c("a", NA)))) |
       y | '`y` has NA as a level .. "a", NA .. Give it a name, levels(f)[is.na(levels(f))] <-'
     class_weights(d$y, 1:3) | weights | "`weights` must have one value for each of the .. 3 values"
     class_weights(factor(c("a", "b")), c(1, 0)) | weights | 'A class has no weight .. x "b"'
+    class_weights(d$y, class_weights(d$y)) | weights | "class weights already"
+    class_weights(factor(c("a", "b")), c(1e308, 1e308)) | range | "too large"
     class_weights(factor(c("a", "b")), c(1, -1)) |
       weights | "`weights` must be finite and not negative .. weights[2] is -1"
     cv.rls(as.matrix(d[1:2]), d$y, weights = class_weights(d$y == "ill")) |
@@ -204,15 +154,4 @@ test_that("weights of what are no classes, or of others, are refused", {
   # Of numbers there is nothing to calibrate.
   number <- suppressMessages(cv.rls(as.matrix(d[1:2]), d$a + d$b^2, weights = class_weights(d$y)))
   expect_null(number$calibration)
-})
-
-test_that("class weights are no sampling weights", {
-  y <- factor(rep(c("a", "b"), c(9, 3)))
-  expect_error(class_weights(y, class_weights(y)), "class weights already",
-               class = "sparserls_error_weights")
-})
-
-test_that("sampling weights are in the range of numbers that models take", {
-  y <- factor(c("a", "b", "b"))
-  expect_error(class_weights(y, rep(1e308, 3)), "too large", class = "sparserls_error_range")
 })

@@ -134,57 +134,9 @@ test_that("a split holds out a fifth once, and says so", {
   one <- short(x, y, basis, penalty = path, outer = "split")
   set.seed(5)
   expect_equal(short(x, y, basis, penalty = path, outer = "split"), one)
-  expect_identical(short(x, y, basis, penalty = Inf, outer = 4)$nfolds, 4L)
   expect_identical(short(x, y, basis, penalty = Inf)$nfolds, 5L)
   loo <- short(x[1:12, ], y[1:12], 5, penalty = Inf, outer = 12)
   expect_output(print(loo), "outer leave-one-out")
-})
-
-test_that("measures, classes, several outputs, kept predictions", {
-  skip_if_not_installed("survival")
-  run <- function(y, measure) {
-    short(x, y, basis, penalty = path, foldid = inner, outer = thirds, keep = TRUE,
-          type.measure = measure)
-  }
-  mae <- run(y, "mae")
-  expect_equal(mae$cvm, colMeans(abs(y - mae$fit.preval)), ignore_attr = TRUE)
-  two <- factor(ifelse(y > 0, "yes", "no"))
-  cv <- run(two, "class")
-  expect_equal(cv$cvm, colMeans((cv$fit.preval > 0) != (two == "yes")), ignore_attr = TRUE)
-  auc <- run(two, "auc")
-  expect_identical(auc$index[["min", 1]], which.max(auc$cvm))
-  three <- factor(c("u", "v", "w")[cut(y, 3)])
-  cv <- run(three, "class")
-  expect_identical(dim(cv$fit.preval), c(60L, 3L, 3L))
-  expect_identical(levels(predict(cv, x[1:5, ], type = "class")), levels(three))
-})
-
-test_that("methods at penalty.1se", {
-  cv <- short(x, y, basis, penalty = path, weights = w, outer = 3, foldid = inner)
-  for (f in list(function(fit, ...) predict(fit, x[1:4, ], ...), fitted, residuals, coef, deviance,
-                 sigma)) {
-    expect_equal(f(cv), f(cv$fit, s = cv$penalty.1se), ignore_attr = TRUE)
-    expect_equal(f(cv, s = "penalty.min"), f(cv$fit, s = cv$penalty.min), ignore_attr = TRUE)
-  }
-  both <- c("penalty.min", "penalty.1se")
-  expect_identical(colnames(predict(cv, s = both)), both)
-  for (s in both) expect_identical(colnames(coef(cv, s = s)), s)
-  expect_equal(weights(cv), w, ignore_attr = TRUE)
-})
-
-test_that("choices at an end of the path are noted", {
-  cv <- short(x, y, basis, penalty = path, outer = thirds, foldid = inner)
-  at <- function(min, se, penalty = path) {
-    fake <- replace(cv, "penalty", list(penalty))
-    fake$index[, 1] <- c(min, se)
-    get("describe", asNamespace("sparserls"))(fake)$notes
-  }
-  expect_match(at(1, 1), "penalty.min is Inf: one width")
-  expect_match(at(1, 1, c(3, 2, 1)), "penalty.min is the largest penalty: larger ones")
-  expect_match(at(2, 1)[1], "penalty.1se is Inf")
-  expect_null(at(2, 2))
-  expect_null(at(3, 2))
-  expect_match(at(3, 3, c(3, 2, 1)), "penalty.min is the smallest penalty: smaller ones")
 })
 
 test_that("prints", {
@@ -197,9 +149,4 @@ test_that("prints", {
   })
   expect_output(print(summary(fit)), "Path of 3 value")
   expect_output(print(summary(cv)), "3 outer folds")
-  # The default path is shown whole.
-  long <- short(x, y, basis, foldid = inner, outer = thirds)
-  for (object in list(long, long$fit)) {
-    expect_length(grep("^[1-8] +[0-9I]", capture.output(print(summary(object)))), 8)
-  }
 })

@@ -22,10 +22,9 @@ test_that("before are correlations and differences of means, after weighted sums
     effects <- suppressWarnings(derivatives(case$cv))
     found <- balance(effects)
     expect_identical(unique(found$term), c("u", "v", "one", "fmid", "ftop"))
-    x <- effects$x
     for (row in seq_len(nrow(found))) {
-      t <- x[, found$term[row]]
-      l <- x[, found$feature[row]]
+      t <- effects$x[, found$term[row]]
+      l <- effects$x[, found$feature[row]]
       own <- found$term[row] == found$feature[row]
       at <- match(found$term[row], names(effects$difference))
       level <- found$term[row] %in% c("one", "fmid", "ftop")
@@ -37,9 +36,6 @@ test_that("before are correlations and differences of means, after weighted sums
       sums <- sum(w * effects$representer$weights[, at] * (l - weighted.mean(l, w)))
       expect_equal(found$after[row], (sums - own) * unit / spread(l, w))
     }
-    # Of a derivative the slope of l on t in standard deviations of both is the correlation.
-    part <- found[found$term == "u" & found$feature == "v", ]
-    expect_equal(part$before, cov.wt(x[, c("u", "v")], w, cor = TRUE)$cor[1, 2])
   }
 })
 
@@ -73,9 +69,6 @@ test_that("constant features have no balance, columns without names numbers", {
   constant <- names(effects$difference)[2]
   expect_identical(is.na(found$after), found$term == constant | found$feature == constant)
   expect_identical(is.na(found$before), is.na(found$after))
-  pdf(NULL)
-  on.exit(dev.off())
-  expect_silent(plot(effects, "weights"))
   moved <- average_effect(cv, function(d) d + 1, newdata = x)
   expect_identical(is.na(balance(moved)$before), c(FALSE, TRUE, FALSE))
 })
@@ -87,7 +80,49 @@ test_that("what has no weights is refused", {
   expect_refusals({
     balance(case$cv) | argument | "`x` must be a result of derivatives() or average_effect()"
     balance(plain) | argument | 'These effects have no weights .. type "jackknife" .. Debiased ones'
-    plot(plain, "weights") | argument | "These effects have no weights"
     plot(moved, "against") | argument | "no feature of their own to be drawn against"
   })
+})
+test_that("a verdict names terms whose weights rest on few rows, and takes the stars", {
+  set.seed(1)
+  x <- matrix(rnorm(2400), 600)
+  t <- factor(ifelse(rank(-x[, 1] + rnorm(600, 0, 1.5)) <= 18, "rare", "common"))
+  d <- data.frame(y = 2 * x[, 1] + x[, 2] * x[, 3] + rnorm(600) / 2, x, t)
+  found <- derivatives(cv.sparserls(y ~ ., d, basis = 200, keep = TRUE))
+  verdicts <- effect_verdicts(found)
+  few <- verdicts$`weights rest on less than a tenth of the rows`
+  expect_identical(unname(few), unname(found$representer$size < 60))
+  expect_identical(unname(few), c(FALSE, FALSE, FALSE, FALSE, TRUE))
+  printed <- capture.output(print(summary(found)))
+  expect_match(printed, "trare", all = FALSE)
+  expect_match(printed, "see partial_effects()", all = FALSE, fixed = TRUE)
+  expect_false(any(grepl("Signif. codes", printed)))
+})
+
+test_that("well-behaved effects keep their stars", {
+  set.seed(2)
+  x <- matrix(rnorm(900), 300)
+  d <- data.frame(y = x[, 1] + sin(x[, 2]) + rnorm(300), x)
+  found <- derivatives(cv.sparserls(y ~ ., d, basis = 60, keep = TRUE))
+  expect_false(any(unlist(effect_verdicts(found))))
+  expect_output(print(summary(found)), "Signif. codes")
+})
+
+test_that("balance and the distance from the plug-in are compared with their own errors", {
+  set.seed(3)
+  x <- matrix(rnorm(600), 200)
+  d <- data.frame(y = x[, 1] + rnorm(200), x)
+  found <- derivatives(cv.sparserls(y ~ ., d, basis = 40, keep = TRUE))
+  after <- balance(found)
+  level <- sqrt(colSums((found$representer$share * found$representer$weights)^2)) *
+    apply(x, 2, function(v) sqrt(mean((v - mean(v))^2)))
+  worst <- tapply(abs(after$after), factor(after$term, unique(after$term)), max)
+  moved <- found
+  moved$representer$weights[, 2] <- 3 * moved$representer$weights[, 2]
+  expect_false(effect_verdicts(found)[[1]][[2]])
+  expect_true(effect_verdicts(moved)[[1]][[2]])
+  expect_true(all(worst < 0.1 + 2 * level))
+  far <- found
+  far$plugin[1] <- found$average[1] + 2.1 * found$std.error[1]
+  expect_identical(unname(effect_verdicts(far)[[3]]), c(TRUE, FALSE, FALSE))
 })

@@ -37,8 +37,8 @@ test_that("of several outputs each has its own p-values and intervals", {
     cv.rls(cbind(y, z) ~ a + f, data, lambda = 0.1, foldid = foldid, keep = TRUE)
   ), data))
   one <- lapply(c("y", "z"), function(name) {
-    form <- reformulate(c("a", "f"), name)
-    cv <- suppressMessages(cv.rls(form, data, lambda = 0.1, foldid = foldid, keep = TRUE))
+    cv <- suppressMessages(cv.rls(reformulate(c("a", "f"), name), data, lambda = 0.1,
+                                  foldid = foldid, keep = TRUE))
     suppressWarnings(derivatives(cv, data))
   })
   alone <- do.call(rbind, lapply(one, generics::tidy, conf.int = TRUE))
@@ -64,16 +64,13 @@ test_that("full kernels, columns, and groups are looked at too", {
 test_that("what helps: levels can be joined, and rows may be independent", {
   data <- transform(noise(1, 2), one = as.double(f == "rare"), site = rep(1:20, each = 2))
   of <- function(form, ...) suppressMessages(cv.rls(form, data, lambda = 0.1, keep = TRUE, ...))
-  effects <- function(cv) derivatives(cv, data, type = "jackknife")
-  grouped <- of(y ~ a + one, groups = "site")
-  alone <- of(y ~ a + one)
+  effects <- function(...) derivatives(of(...), data, type = "jackknife")
   expect_notes({
-    average_effect(alone, function(d) transform(d, one = 1)) | warning_carriers | "nothing there."
-    effects(of(y ~ a + one)) | warning_carriers | 'about 2.2 of 40 .. there: use type ='
-    effects(grouped) | warning_carriers | "groups carry .. 1.1 of 20 .. there."
-    effect_curve(grouped, "one", data) | warning_carriers | "groups carry .. leave groups out"
-    effects(of(y ~ a + f, groups = "site")) | warning_carriers | "frare .. there: join levels."
-    effects(of(y ~ a + f)) | warning_carriers | 'frare .. join levels, or use type = "gp"'
+    average_effect(of(y ~ a + one), function(d) transform(d, one = 1)) |
+      warning_carriers | "nothing there."
+    effects(y ~ a + one) | warning_carriers | 'about 2.2 of 40 .. there: use type ='
+    effects(y ~ a + one, groups = "site") | warning_carriers | "groups carry .. 1.1 of 20 .. there."
+    effects(y ~ a + f, groups = "site") | warning_carriers | "frare .. there: join levels."
   })
 })
 

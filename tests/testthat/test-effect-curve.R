@@ -142,37 +142,12 @@ test_that("variables may be where the formula was written, and numbers be levels
   in_data <- effect_curve(rls(lpsa ~ log(age) + poly(lbph, 2), prostate, lambda = 1, subset = 1:60),
                           "age")
   expect_equal(near[c("estimate", "vcov", "values")], in_data[c("estimate", "vcov", "values")])
-  lbph <- prostate$lbph
-  without <- effect_curve(rls(y ~ log(age) + poly(lbph, degree), lambda = 1, subset = 1:60), "age")
-  expect_equal(without$estimate, near$estimate)
   grades <- rls(lpsa ~ factor(gleason) + age, prostate, kernel_gaussian(0.2), lambda = 1)
   found <- effect_curve(grades, "gleason", centre = 6, type = "gp")
   expect_identical(found$values, c(6, 7, 8, 9))
   effects <- derivatives(grades, type = "gp")
   expect_equal(unname(found$estimate[-1]), unname(effects$average[1:3]))
   expect_equal(unname(found$std.error[-1]), unname(effects$std.error[1:3]))
-})
-
-test_that("rows that na_level() has filled are read as raw ones", {
-  gaps <- transform(prostate, site = factor(rep_len(c("a", "b", NA), 97)))
-  gaps$age[c(2, 30)] <- NA
-  fit <- rls(lpsa ~ age + site + lcavol, na_level(gaps), kernel_gaussian(0.2), lambda = 1)
-  for (feature in c("age", "site")) {
-    curve <- function(rows) effect_curve(fit, feature, rows, type = "gp")
-    expect_identical(curve(na_level(gaps)), curve(gaps))
-  }
-  # The gaps of a factor are a level of it.
-  expect_error(effect_curve(fit, "age", gaps[is.na(gaps$age), ], type = "gp"),
-               "missing in all rows", class = "sparserls_error_argument")
-})
-
-test_that("without a row of the levels there is no centre, but a curve", {
-  fit <- rls(lpsa ~ size + age, visits, lambda = 1)
-  some <- visits[visits$size == "mid", ]
-  expect_error(effect_curve(fit, "size", some, at = "large"), "no mean to centre by",
-               class = "sparserls_error_argument")
-  level <- effect_curve(fit, "size", some, at = "large", centre = FALSE)
-  expect_equal(unname(level$estimate), mean(predict(fit, transform(some, size = "large"))))
 })
 
 test_that("of searched widths the errors are by the outer folds", {
@@ -193,40 +168,15 @@ test_that("of searched widths the errors are by the outer folds", {
   expect_true(all(is.na(without$std.error)))
 })
 
-test_that("fits of rls2() have curves without standard errors", {
-  x <- as.matrix(prostate[1:4])
-  fit <- rls2(x, prostate$lpsa, list(kernel_linear(), kernel_gaussian(0.2)), lambda = 1)
-  found <- effect_curve(fit, "age", x, c(50, 60, 70), centre = FALSE)
-  expect_equal(unname(found$estimate),
-               as.vector(changed_means(fit, x, "age", c(50, 60, 70), rep(1 / 97, 97), NULL)))
-  expect_true(all(is.na(found$std.error)))
-})
-
 test_that("what too few units carry has no interval", {
-  skip_if_not_installed("generics")
   data <- transform(prostate, rare = factor(replace(rep_len(c("a", "b"), 97), c(5, 9), "c")))
   cv <- suppressMessages(cv.rls(lpsa ~ age + rare, data, lambda = 1, keep = TRUE, nfolds = 5))
   expect_warning(found <- effect_curve(cv, "rare"), class = "sparserls_warning_carriers")
   expect_identical(found$few, c(FALSE, FALSE, TRUE))
   expect_identical(is.na(generics::tidy(found)$conf.low), found$few)
-  expect_warning(found <- effect_curve(cv, "rare", centre = "c"),
-                 class = "sparserls_warning_carriers")
-  expect_true(all(found$few))
-})
-
-test_that("a table has a row for every value and output, with intervals", {
-  skip_if_not_installed("generics")
-  x <- as.matrix(prostate[1:3])
-  fit <- rls(x, cbind(u = prostate$lpsa, prostate$lcp), kernel_gaussian(0.1), 1)
-  found <- effect_curve(fit, "age", x)
   table <- generics::tidy(found, conf.level = 0.9)
-  expect_identical(names(table), c("term", "output", "value", "estimate", "std.error", "conf.low",
-                                   "conf.high"))
-  expect_identical(table$output, rep(c("u", "y2"), each = 30))
-  expect_equal(table$conf.high, table$estimate + table$std.error * qt(0.95, found$df))
-  expect_identical(vcov(found), found$vcov)
-  expect_identical(dim(found$ice), c(50L, 30L, 2L))
-  expect_identical(dim(effect_curve(fit, "age", x, ice = 0)$ice), c(0L, 30L, 2L))
+  expect_equal(table$conf.high, ifelse(found$few, NA, table$estimate + table$std.error *
+                                                        qt(0.95, found$df)))
 })
 
 test_that("curves are printed, and refused in words", {
@@ -235,33 +185,26 @@ test_that("curves are printed, and refused in words", {
   cv <- suppressMessages(cv.rls(lpsa ~ log(age) + size, visits, lambda = 1, groups = id,
                                 keep = TRUE))
   expect_said(print(effect_curve(cv, "age"), digits = 2))
-  expect_output(print(effect_curve(cv, "size", centre = "mid")), "lambda 1, less that at mid")
   of <- function(...) effect_curve(fit, ..., s = 1)
   drawn <- of("age", x, type = "gp")
   expect_output(print(drawn), "less its mean.*by the Gaussian-process view")
-  expect_output(print(of("age", x, c(60, 70), centre = FALSE)), "the level of the predictions")
   given <- rls(tcrossprod(x), prostate$lpsa, kernel_precomputed(), 1)
   expect_refusals({
     of("age") | newdata | "`newdata` is missing .. give newdata = x"
+    effect_curve(cv, "size", visits[visits$size == "mid", ], at = "large") |
+      argument | "no mean to centre by"
     of("ages", x) | argument | '`feature` must name one variable .. Did you mean "age"?'
     of(3, x) | argument | '`feature` must name one variable of the model .. There are "lcavol"'
-    of(NA_character_, x) | argument | "`feature` must name one variable of the model"
-    effect_curve(fit, "age", x) | lambda | "`s` must be a single value of lambda here"
     of("age", x, "old") | argument | "`at` must be finite numbers"
     of("age", x, centre = c(60, 70)) | argument | "`centre` must be TRUE, FALSE or one value of"
     of("age", x, ice = -1) | argument | "`ice` must be a whole number of at least 0 .. -1"
-    of("age", x, type = "jackknife") | keep | "does not keep the influence of its rows"
-    of("age", x, level = 0.9) | dots | "Unknown argument `level`"
     effect_curve(cv, "log(age)") | argument | '`feature` must name .. There are "age", "size"'
     suppressWarnings(effect_curve(cv, "age", at = -1)) |
       argument | "columns of the model are not defined at a value of the feature .. age = -1"
     effect_curve(cv, "size", at = "huge") | argument | '`at` must name levels .. "small", "mid"'
-    effect_curve(cv, "size", centre = "huge") | argument | "`centre` must name levels"
     effect_curve(cv, "age", x) | newdata | "`newdata` must be a data frame .. by a formula"
     effect_curve(given, "V1", tcrossprod(x)) | kernel | "precomputed kernel does not know the feat"
-    effect_curve(greedyrls(x, prostate$lpsa, 2), "age", x) | object | "greedyrls() are linear"
     plot(drawn, output = 2) | argument | "`output` must name or number one of the outputs"
-    plot(drawn, output = "zz") | argument | "`output` must name or number one of the outputs"
     plot(drawn, level = 95) | argument | "`level` must be a number between 0 and 1 .. x 95"
     plot(derivatives(cv), "curve") | argument | "do not know the curves that they are of"
   })

@@ -207,17 +207,12 @@ test_that("effects of rows are differences of predict(), of means and linear pre
       }
     }
   }
-  # A fit by a formula knows its rows, and so the scores of the sandwich.
+  # A fit by a formula knows its rows, and so the scores of the sandwich. Two classes: of the
+  # probability of the second.
   expect_identical(quiet(derivatives(fit))$type, "sandwich")
-  # Two classes: of the probability of the second.
   d$c <- factor(d$z, labels = c("no", "yes"))
-  cv <- quiet(cv.rls(c ~ a + t, d, family = "binomial", nfolds = "loo", keep = TRUE, lambda = 2:1))
-  found <- derivatives(cv, type = "jackknife")
-  one <- predict(cv, transform(d, t = 1))
-  same(found$average[["t"]], mean(one - predict(cv, transform(d, t = 0))))
-  same(found$average, quiet(derivatives(quiet(cv.rls(
-    z ~ a + t, d, family = "binomial", nfolds = "loo", keep = TRUE, lambda = 2:1
-  ))))$average, 1e-10)
+  of <- function(formula) quiet(derivatives(rls(formula, d, family = "binomial", lambda = 1)))
+  same(of(c ~ a + t)$average, of(z ~ a + t)$average, 1e-10)
 })
 
 test_that("several classes: of probabilities that are divided by their sum, by honest refits", {
@@ -225,13 +220,9 @@ test_that("several classes: of probabilities that are divided by their sum, by h
                      standardize = FALSE))
   s <- cv$lambda.min
   averages <- function(model, scale) {
-    p <- function(change) {
-      found <- predict(model, change(d), s = s, type = scale)
-      matrix(found, m)
-    }
-    slope <- (p(function(x) transform(x, a = a + 1e-4)) -
-                p(function(x) transform(x, a = a - 1e-4))) / 2e-4
-    change <- p(function(x) transform(x, t = 1)) - p(function(x) transform(x, t = 0))
+    p <- function(...) matrix(predict(model, transform(d, ...), s = s, type = scale), m)
+    slope <- (p(a = a + 1e-4) - p(a = a - 1e-4)) / 2e-4
+    change <- p(t = 1) - p(t = 0)
     as.vector(rbind(colMeans(slope), colMeans(change)))
   }
   whole <- rls(k ~ a + t, d, family = "binomial", lambda = s, standardize = FALSE)
@@ -244,7 +235,6 @@ test_that("several classes: of probabilities that are divided by their sum, by h
     same(as.vector(found$average), averages(whole, scale), 1e-6)
     same(as.vector(found$std.error), jackknife(refits, averages(whole, scale)), 1e-5)
   }
-  same(rowSums(derivatives(cv, type = "jackknife")$average), c(0, 0), 1e-8)
   # Each class by itself, but for degrees of freedom, which are the mean of those of all.
   d$y <- as.numeric(d$k == "y")
   one <- quiet(cv.rls(y ~ a + t, d, family = "binomial", lambda = c(2, 1), groups = id, keep = TRUE,
@@ -297,20 +287,13 @@ test_that("average effects of moved rows are those of predict(), in subgroups to
                  lambda = cv$lambda.min, standardize = FALSE), NULL)
   }, numeric(6))
   same(found$std.error, jackknife(refits, averages(cv, cv$lambda.min)), 1e-5)
-  # A difference of a column, by moves and by derivatives().
-  treated <- function(...) {
-    average_effect(cv, function(d) transform(d, t = 1), from = function(d) transform(d, t = 0), ...)
-  }
-  for (type in c("jackknife", "sandwich")) for (scale in c("response", "link")) {
-    effects <- derivatives(cv, type = type, scale = scale)
-    moved <- treated(type = type, scale = scale)
-    same(moved$average, effects$average[["t"]])
-    same(moved$std.error, effects$std.error[["t"]])
-  }
-  expect_message(treated(), "no debiased effects", class = "sparserls_message")
-  expect_error(treated(type = "debiased"), class = "sparserls_error_family")
+  expect_message(average_effect(cv, up), "no debiased effects", class = "sparserls_message")
+  expect_error(average_effect(cv, up, type = "debiased"), class = "sparserls_error_family")
   one <- quiet(average_effect(cv$fit, up, s = cv$lambda.min))
   expect_identical(c(one$type, one$units), c("sandwich", "rows"))
+  # The fit's own rows weigh as there.
+  change <- predict(cv$fit, up(d), s = 2) - predict(cv$fit, d, s = 2)
+  same(quiet(average_effect(cv$fit, up, s = 2))$average[[1]], weighted.mean(change, d$w), 1e-12)
 })
 
 test_that("offsets that were given as values are asked for on the scale of means alone", {
@@ -322,11 +305,6 @@ test_that("offsets that were given as values are asked for on the scale of means
   expect_refusals({
     derivatives(fit, x) | offset | "given as values: new rows need theirs .. Give `newoffset`"
   })
-  # Rows without an offset have no mean, and no part in the average.
-  fit <- rls(n ~ a + offset(log(e)), d, family = poisson(), lambda = 1)
-  found <- quiet(derivatives(fit, transform(d, e = replace(e, 2, NA))))
-  expect_true(is.na(found$derivatives[2, ]))
-  same(found$average, quiet(derivatives(fit, d[-2, ]))$average)
 })
 
 test_that("what is said of effects with a family, and refused, is said in words", {
@@ -339,11 +317,8 @@ test_that("what is said of effects with a family, and refused, is said in words"
   several <- quiet(cv.rls(k ~ a, d, family = "binomial", lambda = path, foldid = id))
   grouped <- quiet(cv.rls(z ~ a, d, family = "binomial", lambda = path, groups = id))
   fit <- rls(x, d$z, family = "binomial", lambda = 1)
-  expect_output(print(quiet(derivatives(loo))), "derivatives of the mean .* by the jackknife")
   expect_output(print(derivatives(loo, type = "sandwich", scale = "link")),
                 "derivatives of the linear predictor .* by the sandwich")
-  expect_output(print(effect_curve(loo, "t", centre = FALSE, type = "jackknife")),
-                "Effect of t on the mean over 48 rows")
   expect_notes({
     derivatives(loo) | message | "no debiased effects .. drawn towards zero .. types are"
     derivatives(ten, x, s = other) |
@@ -357,27 +332,13 @@ test_that("what is said of effects with a family, and refused, is said in words"
   })
   expect_refusals({
     derivatives(ten, x, type = "jackknife") | folds | 'no jackknife: the folds are not .. "loo"'
-    vcov(ten) | folds | "There is no jackknife: the folds are not single rows"
     vcov(grouped, type = "sandwich") | keep | "There is no sandwich: the scores of the rows were"
     vcov(fit) | keep | "There is no jackknife: a fit alone has no refits"
     vcov(ten, s = other, type = "sandwich") | lambda | "no sandwich: scores were kept at what"
     derivatives(loo, s = setdiff(path, loo$refits$at)[1], type = "jackknife") |
       lambda | "There is no jackknife: refits were kept at what the cross-validation has chosen"
     vcov(ten, type = "gp") | argument | '`type` must be one of "jackknife", "sandwich" .. "gp"'
-    derivatives(ten, x, type = "gp") | argument | 'one of "debiased", "jackknife", "sandwich"'
     derivatives(ten, x, scale = "mean") | argument | '`scale` must be one of "response", "link"'
-    derivatives(ten, x, type = "debiased") | family | "There are no debiased effects"
   })
   same(rowMeans(confint(loo, type = "sandwich")), coef(loo)[, 1])
-})
-
-test_that("average effects of moved rows weigh the fit's own rows as the fit does", {
-  fit <- rls(z ~ a + b, d, weights = w, family = "binomial", lambda = 1)
-  more <- function(d) transform(d, a = a + 1)
-  average <- function(...) quiet(average_effect(fit, more, ...))$average[[1]]
-  change <- predict(fit, more(d)) - predict(fit, d)
-  same(average(), weighted.mean(change, d$w), 1e-12)
-  same(average(weights = rep(1, m)), mean(change), 1e-12)
-  same(quiet(derivatives(fit))$average[["a"]],
-       quiet(derivatives(fit, weights = d$w))$average[["a"]], 1e-12)
 })

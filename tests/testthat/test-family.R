@@ -115,9 +115,6 @@ test_that("errors are those of the held-out linear predictors", {
     same(cv(z ~ a + b, foldid = "id", type.measure = measure)$cvm, mean_of(losses[[measure]]))
   }
   same(cv(z ~ a + b, foldid = "id")$cvm, mean_of(losses$deviance))
-  own <- function(y, yhat, weights) sum(weights * abs((y == "1") - yhat)) / sum(weights)
-  same(cv(z ~ a + b, nfolds = "loo", type.measure = own)$cvm,
-       cv(z ~ a + b, nfolds = "loo", type.measure = "mae")$cvm)
   # Standard errors over groups, and over rows.
   found <- cv(n ~ a + b, groups = "id", nfolds = 5, family = poisson())
   loss <- 2 * (ifelse(d$n > 0, d$n * log(d$n), 0) - d$n - d$n * found$fit.preval +
@@ -190,18 +187,6 @@ test_that("predictions: means, links, classes, probabilities, thresholds, chunks
   expect_identical(as.integer(predict(several, d, s = 5, type = "class")), max.col(p[, , 1]))
 })
 
-test_that("kept refits predict what was held out, saved fits what they did", {
-  cv <- quiet(cv.sparserls(n ~ a + b + offset(o), d, basis = 1:20, kernel = kernel_gaussian(1),
-                           family = "poisson", lambda = c(3, 0.3), groups = id, keep = TRUE))
-  refits <- cv_refits(cv)
-  all <- fold_scores(cv, forge(cv$fit$blueprint, d), 1)[, 1, ]
-  same(all[cbind(seq_len(m), refits$fold)] + d$o, cv$fit.preval[, match(refits$at[1], cv$lambda)],
-       1e-5)
-  file <- withr::local_tempfile()
-  saveRDS(cv, file)
-  expect_identical(predict(readRDS(file), d[1:4, ]), predict(cv, d[1:4, ]))
-})
-
 # Scales on which residuals have about the same size everywhere, and the way back.
 scales <- list(
   n = list(family = "poisson", of = sqrt, back = function(s) pmax(s, 0)^2),
@@ -238,17 +223,6 @@ test_that("intervals of counts are order statistics of the refits' means and res
       same(found[i, "lwr"], scale$back(-enough(residual - at)), 1e-5)
     }
   }
-})
-
-test_that("rounding is spoken of where it concerns the choice, or could be seen", {
-  cv <- cv.rls(z ~ a + b, d, family = "binomial", lambda = c(5, 0.5, 0.05), foldid = id)
-  cv$lambda.min <- cv$lambda.1se <- cv$lambda[2]
-  spoken <- function(l, share) {
-    cv$steps$share[l] <- share
-    any(grepl("certificate", describe(cv)$notes))
-  }
-  expect_identical(mapply(spoken, c(3, 2, 1, 3), c(1e-5, 1e-5, 1e-5, 1e-2)),
-                   c(FALSE, TRUE, TRUE, TRUE))
 })
 
 test_that("prints and summaries say what the family is", {

@@ -21,11 +21,7 @@ test_that("large fits keep the fitted values of lambda.min and lambda.1se only",
     expect_identical(numbers(fit), 0L)
     expect_length(fit$df, 40)
     expect_length(deviance(fit), 40)
-    expect_error(fitted(fit, min(fit$lambda)), class = "sparserls_error_lambda")
     expect_error(residuals(fit), class = "sparserls_error_lambda")
-    skip_if_not_installed("generics")
-    expect_error(generics::augment(fit), class = "sparserls_error_lambda")
-    expect_identical(dim(generics::augment(fit, data = x[1:5, ])), c(5L, 3L))
     expect_refusals({
       fitted(fit) | lambda | "The fit does not keep its fitted values .. 30000 rows, 40 values of"
     })

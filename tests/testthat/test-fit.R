@@ -36,8 +36,8 @@ test_that("a lambda between those of the path is solved for exactly", {
   path <- sparserls(x, y, basis, kernel, c(10, 0.01))
   alone <- sparserls(x, y, basis, kernel, 0.37)
   expect_equal(predict(path, x, s = 0.37), predict(alone, x), tolerance = 1e-10)
-  expect_equal(coef(path, s = c(0.37, 10))[, 1], coef(alone)[, 1], tolerance = 1e-8)
-  expect_identical(dim(predict(path, x, s = c(1, 0.5, 0.37))), c(50L, 3L))
+  # Values may be unsorted and repeated.
+  expect_identical(sparserls(x, y, basis, kernel, c(0.1, 5, 0.1))$lambda, c(5, 0.1))
 })
 
 test_that("a linear kernel on all rows is ridge regression, with slopes on the user's scale", {
@@ -54,10 +54,6 @@ test_that("a linear kernel on all rows is ridge regression, with slopes on the u
   }
   expect_equal(predict(fit, moved), cbind(1, moved) %*% coef(fit), tolerance = 1e-9,
                ignore_attr = TRUE)
-  # Features that the kernel does not see have slope zero.
-  some <- sparserls(moved, y, 1:m, kernel_linear(features = c("c", "a")), 1)
-  expect_identical(unname(coef(some)["b", 1]), 0)
-  expect_equal(predict(some, moved), cbind(1, moved) %*% coef(some), ignore_attr = TRUE)
 })
 
 test_that("degrees of freedom and explained deviance are those of the hat matrix", {
@@ -65,8 +61,9 @@ test_that("degrees of freedom and explained deviance are those of the hat matrix
   k <- reference_shifted(kernel, x, basis, 1e-7)
   centred <- sweep(k, 2, colSums(w * k) / sum(w))
   for (l in 1:3) {
-    hat <- centred %*% solve(crossprod(centred, w * centred) + lambda[l] * k[basis, ], t(w * centred))
-    expect_equal(fit$df[l], sum(diag(hat)), tolerance = 1e-6)
+    squares <- crossprod(centred, w * centred)
+    hat_trace <- sum(diag(solve(squares + lambda[l] * k[basis, ], squares)))
+    expect_equal(fit$df[l], hat_trace, tolerance = 1e-6)
     left <- sum(w * (y - fitted(fit)[, l])^2)
     expect_equal(fit$dev.ratio[l], 1 - left / sum(w * (y - weighted.mean(y, w))^2))
   }
@@ -83,10 +80,6 @@ test_that("the default grid spans the spectrum", {
   expect_equal(diff(log(fit$lambda)), rep(log(min(fit$lambda) / max(fit$lambda)) / 49, 49))
 })
 
-test_that("lambda may be unsorted and repeated", {
-  expect_identical(sparserls(x, y, basis, kernel, c(0.1, 5, 0.1))$lambda, c(5, 0.1))
-})
-
 test_that("two classes are coded -1 and +1, the second level +1", {
   class <- factor(ifelse(y > 0, "yes", "no"))
   fit <- sparserls(x, class, basis, kernel, lambda)
@@ -97,9 +90,6 @@ test_that("two classes are coded -1 and +1, the second level +1", {
   expect_equal(predict(sparserls(x, y > 0, basis, kernel, lambda), x), predict(fit, x))
   expect_identical(levels(predict(sparserls(x, y > 0, basis, kernel, 1), x, type = "class")),
                    c("FALSE", "TRUE"))
-  several <- predict(fit, x, type = "class")
-  expect_s3_class(several, "data.frame")
-  expect_identical(dim(several), c(50L, 3L))
 })
 
 test_that("more classes are fitted one-versus-all, the largest score wins", {
@@ -125,23 +115,9 @@ test_that("objects are plain and survive a new session", {
   expect_identical(readRDS(out), predict(fit, x))
 })
 
-test_that("the stored call can be updated", {
-  fit <- sparserls(x, y, basis, kernel, lambda)
-  expect_identical(update(fit, lambda = 1)$lambda, 1)
-  expect_identical(update(fit, lambda = 1)$call[[1]], quote(sparserls))
-  d <- data.frame(x, y)
-  by_formula <- sparserls(y ~ ., data = d, basis = basis, kernel = kernel, lambda = lambda)
-  expect_equal(predict(update(by_formula, lambda = 1), d), predict(by_formula, d, s = 1))
-  cv <- cv.sparserls(y ~ ., data = d, basis = basis, nfolds = "loo")
-  expect_identical(update(cv, type.measure = "mae")$name, c(mae = "Mean absolute error"))
-})
-
 test_that("fits print", {
   expect_said({
     sparserls(x, y, basis, kernel, lambda)
     summary(sparserls(x, cbind(y, -y), basis, kernel_linear(), 1, intercept = FALSE))
   })
-  fit <- sparserls(x, y, basis, kernel, lambda)
-  expect_identical(nobs(fit), 50L)
-  expect_equal(residuals(fit), y - fitted(fit))
 })

@@ -51,8 +51,7 @@ test_that("errors are of the scored rows, and rows count as supplied", {
   expect_equal(cv$cvm, colSums(w[1:30] * loss) / sum(w[1:30]))
   expect_null(cv$foldid)
   expect_true(cv$omits.more)
-  expect_said(print(cv_folds(40, 4, positions = 1:40, buffer = 3)))
-  expect_match(capture.output(print(cv)), "3 folds that omit more rows than they score", all = FALSE)
+  expect_output(print(cv), "3 folds that omit more rows than they score")
   d <- data.frame(x, y)
   d$X1[c(2, 33)] <- NA
   cv <- cv.rls(y ~ ., d, lambda = lambda, folds = folds, standardize = FALSE, keep = TRUE,
@@ -111,9 +110,8 @@ test_that("blocks in time are consecutive, and the buffer is the rows within the
     near <- vapply(1:100, function(i) min(abs(time[i] - time[fold$score])) < 0.3001, NA)
     expect_setequal(fold$omit, which(near))
   }
-  expect_identical(cv_folds(100, 7, positions = time, buffer = 0.3), folds)
   loo <- cv_folds(5, "loo", positions = c(1, 1, 2, 4, 9), buffer = 1)
-  expect_identical(lapply(loo, `[[`, "omit"), list(c(1L, 2L, 3L), c(2L, 1L, 3L), c(3L, 1L, 2L), 4L, 5L))
+  expect_identical(lapply(loo, function(fold) sort(fold$omit)), list(1:3, 1:3, 1:3, 4L, 5L))
 })
 
 test_that("blocks in space divide all rows evenly; groups make the folds where they are given", {
@@ -125,10 +123,6 @@ test_that("blocks in space divide all rows evenly; groups make the folds where t
   for (fold in folds) {
     expect_setequal(fold$omit, which(apply(between[, fold$score], 1, min) <= 0.2))
   }
-  # The first cut is across the longest side.
-  side <- which.max(apply(at, 2, function(x) diff(range(x))))
-  first <- unlist(lapply(folds[1:5], `[[`, "score"))
-  expect_lt(max(at[first, side]), min(at[-first, side]))
   groups <- rep(1:29, 7)
   folds <- cv_folds(203, groups = groups, positions = at, buffer = 0.1)
   expect_identical(lapply(folds, `[[`, "score"), unname(split(1:203, groups)))
@@ -137,36 +131,22 @@ test_that("blocks in space divide all rows evenly; groups make the folds where t
 test_that("folds of a wrong shape are refused", {
   run <- function(folds) cv.rls(x, y, folds = folds)
   expect_refusals({
-    run(list(list(score = 1:3, omit = 2:9))) |
-      folds | "Rows that a fold scores must be among .. fold 1 scores 1 .. `omit` holds all rows"
     run(list(1:3, list(omit = 2:9))) | folds | "A fold must be row numbers, or .. fold 2: list of"
     run(list(list(score = 1:3, omit = 1:9, train = 10))) |
       folds | "A fold must be row numbers, or list(score = , omit = ) .. fold 1: list of size 3"
-    run(list(list(1:3, 1:4))) | folds | "A fold must be row numbers, or .. fold 1: list of size 2"
-    run(list(list(score = 1:3, omit = 1:41))) |
-      folds | "Every fold must hold row numbers from 1 to 40 .. fold 1: 41"
     run(list(list(score = integer(), omit = 1:4))) |
       folds | "Every fold must hold row numbers from 1 to 40 .. fold 1: numeric vector of size 0"
     run(list(list(score = 1:3, omit = 1:40))) |
       folds | "A fold holds all training rows (of positive .. fold 1 .. Use more folds or smaller"
-    run(cv_folds(50, 5, groups = rep(1:10, 5))) | folds | "`folds` were made for 50 rows .. 40 rows"
     cv_folds(40, positions = 1:39) | folds | "`positions` must be finite numbers or .. numeric"
-    cv_folds(40, positions = c(NA, 2:40)) |
-      folds | "`positions` must be finite .. numeric vector of size 40 .. Give a vector, or a"
-    cv_folds(40, positions = as.character(1:40)) |
-      folds | "`positions` must be finite numbers or .. character vector of size .. Give a"
     cv_folds(40, positions = 1:40, buffer = -1) |
       folds | "`buffer` must be a number that is not negative .. x -1"
     cv_folds(40, buffer = 2) | folds | "`buffer` needs `positions` .. x 2"
-    cv_folds(40, positions = 1:40, strata = rep(1:2, 20)) |
-      folds | "`positions` and `strata` cannot be given together .. Blocks in time or space are"
     cv_folds(40, positions = 1:40, repeats = 2) |
       folds | "`positions` and `repeats` cannot be given together .. Blocks in time or space are"
     cv_folds(40, positions = 1:40, groups = rep(1:8, 5), spread = "balanced", basis = 1:4) |
       folds | "`positions` and `spread` cannot be given together"
   })
-  expect_error(cv_folds(40, positions = 1:39), class = "sparserls_error_folds")
-  expect_error(run(list(list(score = 1:3, omit = 2:9))), class = "sparserls_error_folds")
 })
 
 test_that("resamples of rsample are folds", {
@@ -184,8 +164,7 @@ test_that("resamples of rsample are folds", {
     ifelse(count > 0, total / count, NA)
   }
   sets <- list(
-    rsample::vfold_cv(d, 5), rsample::vfold_cv(d, 4, repeats = 3), rsample::loo_cv(d),
-    rsample::mc_cv(d, times = 4), rsample::group_vfold_cv(d, "site"),
+    rsample::vfold_cv(d, 4, repeats = 3), rsample::group_vfold_cv(d, "site"),
     rsample::rolling_origin(d, 15, 5, skip = 4),
     rsample::sliding_window(d, lookback = 9, assess_stop = 3, step = 5)
   )
@@ -197,11 +176,8 @@ test_that("resamples of rsample are folds", {
   expect_refusals({
     cv.rls(x, y, folds = rsample::vfold_cv(d[1:20, ], 5)) |
       folds | "The resamples in `folds` are of other data .. 20 rows for 40 .. Make them from the"
-    cv.rls(x, y, folds = rsample::apparent(d)) |
-      folds | "Every fold must hold row numbers from 1 to 40 .. fold 1: numeric vector of size 0"
+    cv.rls(x, y, folds = rsample::bootstraps(d, 3)) | folds | "more than once"
   })
-  expect_error(cv.rls(x, y, folds = rsample::bootstraps(d, 3)), "more than once",
-               class = "sparserls_error_folds")
 })
 
 test_that("a split may leave rows in neither part, as buffers of spatialsample do", {
@@ -214,8 +190,9 @@ test_that("a split may leave rows in neither part, as buffers of spatialsample d
   }
   set$splits <- list(split(11:40, 1:8), split(c(1:10, 30:40), NA))
   cv <- cv.rls(x, y, lambda = lambda, folds = set, keep = TRUE)
-  given <- list(list(score = 1:8, omit = 1:10), 11:29)
-  expect_identical(cv$fit.preval, cv.rls(x, y, lambda = lambda, folds = given, keep = TRUE)$fit.preval)
+  given <- cv.rls(x, y, lambda = lambda, folds = list(list(score = 1:8, omit = 1:10), 11:29),
+                  keep = TRUE)
+  expect_identical(cv$fit.preval, given$fit.preval)
 })
 
 test_that("positions may be dates, date-times and data frames of coordinates", {
@@ -224,22 +201,13 @@ test_that("positions may be dates, date-times and data frames of coordinates", {
   by_day <- folds(day, buffer = 7)
   expect_identical(by_day, folds(as.numeric(day), buffer = 7))
   expect_identical(folds(as.POSIXct(day), buffer = 7 * 86400), by_day)
-  expect_identical(folds(as.POSIXlt(day, tz = "UTC"), buffer = 7 * 86400), by_day)
   at <- cbind(sin(1:40), cos(3 * 1:40))
   frame <- data.frame(east = at[, 1], north = at[, 2])
   expect_identical(folds(frame, buffer = 0.2), folds(at, buffer = 0.2))
-  frame$day <- day
-  expect_identical(folds(frame, buffer = 2), folds(cbind(at, as.numeric(day)), buffer = 2))
   expect_refusals({
     cv_folds(40, positions = data.frame(x = 1:40, id = factor(1:40))) |
       folds | "`positions` must be finite .. data.frame of size 40 x 2 .. Give a vector, or a"
-    cv_folds(40, positions = replace(day, 3, NA)) |
-      folds | "`positions` must be finite numbers or .. Date of size 40 .. Give a vector, or a"
-    cv_folds(40, positions = frame[-1, ]) |
-      folds | "`positions` must be finite .. data.frame of size 39 x 3 .. Give a vector, or a"
     cv_folds(40, positions = day, buffer = as.difftime(2, units = "days")) |
       folds | "`buffer` must be a number that is .. difftime of size 1 .. Dates count days, and"
-    cv_folds(40, positions = data.frame(row.names = 1:40)) |
-      folds | "`positions` must be finite .. data.frame of size 40 x 0 .. Give a vector, or a"
   })
 })

@@ -42,11 +42,9 @@ test_that("near-duplicates; kernels nearly constant or the identity; folds of ne
   all_but_one <- list(2:20, c(1, 3:25))
   smooth <- kernel_gaussian(0.3)
   cases <- list(
-    list(twins(1e-4), smooth, c(1, 1e-4), folds, "remove", 1e-8),
     list(twins(1e-7), smooth, c(1, 1e-4), folds, "remove", 1e-8),
     list(twins(1e-10), smooth, c(1, 1e-4), folds, "remove", 1e-8),
     list(x, kernel_gaussian(1e-12), c(1, 1e-6), folds, "remove", 1e-6),
-    list(x, kernel_gaussian(1e-6), c(1, 1e-6), folds, "remove", 1e-6),
     list(x, kernel_gaussian(1e3), c(1, 1e-6), folds, "remove", 1e-6),
     list(x, smooth, c(1, 1e-3), most, "remove", 1e-8),
     list(x, smooth, c(1, 1e-3), most, "keep", 1e-8),
@@ -62,19 +60,16 @@ test_that("near-duplicates; kernels nearly constant or the identity; folds of ne
 })
 
 test_that("an outlier that is held out leaves nothing behind", {
-  cases <- list(list(kernel_linear(), 1e2), list(kernel_linear(), 1e5),
-                list(kernel_polynomial(2), 10), list(kernel_polynomial(2), 300))
+  cases <- list(list(kernel_linear(), 1e5), list(kernel_polynomial(2), 300))
   for (case in cases) {
-    kernel <- case[[1]]
-    size <- case[[2]]
     far <- x
-    far[70, ] <- size * c(1, -1, 0.5)
+    far[70, ] <- case[[2]] * c(1, -1, 0.5)
     for (solver in c("update", "retrain")) {
       cv <- suppressWarnings(classes = "sparserls_warning_lambda", cv.sparserls(
-        far, y, basis, kernel, 1, folds = list(70), standardize = FALSE, solver = solver,
+        far, y, basis, case[[1]], 1, folds = list(70), standardize = FALSE, solver = solver,
         keep = TRUE, progress = FALSE
       ))
-      k <- kernel_matrix(kernel, far, far[basis, ])
+      k <- kernel_matrix(case[[1]], far, far[basis, ])
       k[cbind(basis, basis)] <- k[cbind(basis, basis)] + 1e-7
       honest <- reference_refit(k, y, rep(1, m), basis, 1:20, (1:m)[-70], 70, 1, TRUE)
       expect_equal(cv$fit.preval[70, ], honest[1, 1, ], tolerance = 1e-9)

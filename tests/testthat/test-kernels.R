@@ -24,14 +24,12 @@ test_that("kernel matrices are those of the definitions", {
   }
 })
 
-test_that("far from the origin, in more rows than a block, with names of rows", {
+test_that("far from the origin, and in more rows than a block", {
   set.seed(2)
   x <- points_of(1100, 3)
-  rownames(x) <- seq_len(1100)
   kernel <- kernel_gaussian(0.2)
   k <- kernel_matrix(kernel, x[1:5, ], x)
-  expect_equal(k, reference_kernel(kernel, x[1:5, ], x), tolerance = 1e-13, ignore_attr = TRUE)
-  expect_identical(dimnames(k), list(rownames(x)[1:5], rownames(x)))
+  expect_equal(k, reference_kernel(kernel, x[1:5, ], x), tolerance = 1e-13)
   # An offset of 1e8 leaves eight digits of x; the kernel must not lose more than those.
   far <- x[1:30, ] + 2^27
   expect_equal(kernel_matrix(kernel, far), kernel_matrix(kernel, far - 2^27), tolerance = 1e-12)
@@ -75,27 +73,6 @@ test_that("a sparse matrix is never made dense", {
   }
 })
 
-test_that("a precomputed kernel gives what the kernel itself gives", {
-  set.seed(6)
-  x <- points_of(40, 3)
-  new <- points_of(5, 3)
-  k <- kernel_matrix(kernel_polynomial(2), x)
-  for (normalize in c(FALSE, TRUE)) {
-    fit <- function(x, kernel, ...) {
-      cv.sparserls(x, sin(seq_len(40)), 1:12, kernel, c(1, 0.01), foldid = rep(1:8, 5),
-                   keep = TRUE, progress = FALSE, ...)
-    }
-    a <- fit(x, kernel_polynomial(2, normalize = normalize), standardize = FALSE)
-    # Nobody has asked for standardization: nothing is said about it.
-    said <- capture_messages(b <- fit(k, kernel_precomputed(normalize)))
-    expect_no_match(said, "standardize", all = FALSE)
-    expect_equal(a$fit.preval, b$fit.preval, tolerance = 1e-9)
-    if (normalize) next
-    expect_equal(predict(a, new), predict(b, kernel_matrix(kernel_polynomial(2), new, x)),
-                 tolerance = 1e-9)
-  }
-})
-
 test_that("kernels print as what they are", {
   expect_said({
     kernel_linear(features = 1:3)
@@ -114,8 +91,6 @@ test_that("kernels print as what they are", {
 test_that("kernel_matern() takes as gamma what cannot be a smoothness", {
   expect_identical(kernel_matern(width_multiples(1:3)), kernel_matern(gamma = width_multiples(1:3)))
   expect_identical(kernel_matern(c(a = 1, b = 0.2)), kernel_matern(gamma = c(a = 1, b = 0.2)))
-  expect_identical(kernel_matern(width_multiples(2), features = "a"),
-                   kernel_matern(1.5, width_multiples(2), features = "a"))
   expect_identical(kernel_matern(c(nu = 2.5)), kernel_matern(2.5))
   expect_refusals({
     kernel_matern(0.3) | kernel | "`smoothness` must be 0.5, 1.5 or 2.5 .. 0.3"
@@ -123,17 +98,4 @@ test_that("kernel_matern() takes as gamma what cannot be a smoothness", {
     kernel_matern(c(0.5, 2.5)) | kernel | "`smoothness` must be"
     kernel_matern(width_multiples(2), 2.5) | kernel | "kernel_matern(gamma = ...)"
   })
-})
-
-test_that("variables are called by their plain names, syntactic or not", {
-  d <- setNames(prostate[c("lpsa", "age", "lcavol")], c("y", "s p", "b"))
-  d$`a factor` <- gl(3, 1, 97)
-  fit <- function(features) {
-    rls(y ~ ., d, kernel_gaussian(0.2, features = features), lambda = 1)
-  }
-  expect_identical(fitted(fit("s p")), fitted(fit("`s p`")))
-  expect_identical(fitted(fit(c("s p", "a factor"))), fitted(fit(c("`s p`", "`a factor`"))))
-  expect_identical(unname(fit("a factor")$kernel$features), 3:5)
-  expect_error(fit("sp"), class = "sparserls_error_kernel")
-  expect_identical(effect_curve(fit("s p"), "s p")$feature, "s p")
 })

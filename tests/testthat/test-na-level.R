@@ -39,11 +39,6 @@ standardized <- function(d) {
   t(t(filled(d)) * unit / as.vector(scale))
 }
 
-# Held against a matrix made by hand, which is not standardized again.
-same_fits <- function(one, by_hand, new = test, tolerance = 1e-10) {
-  expect_equal(as.vector(predict(one, new)),
-               as.vector(predict(by_hand, standardized(new))), tolerance = tolerance)
-}
 
 form <- y ~ age + height + soil + wet
 
@@ -54,11 +49,8 @@ test_that("columns and scales are those of a matrix made by hand", {
                    c("age", "age.missing", "height", "soila", "soilmissing", "wetmissing"))
   hand <- sparserls(unname(standardized(train)), train$y, 1:25, lambda = 0.1,
                     kernel = kernel_gaussian(0.2), standardize = FALSE)
-  same_fits(fit, hand)
-  # Every variable adds 2 to the expected squared distance of two rows.
-  z <- standardized(train)
-  variance <- apply(z, 2, function(v) mean((v - mean(v))^2))
-  expect_equal(as.vector(tapply(variance, rep(1:4, c(2, 1, 4, 3)), sum)), rep(1, 4))
+  expect_equal(as.vector(predict(fit, test)), as.vector(predict(hand, standardized(test))),
+               tolerance = 1e-10)
   # Other units of a variable are no matter.
   hours <- transform(train, age = 8766 * age)
   expect_equal(fitted(sparserls(form, na_level(hours), basis = 1:25, lambda = 0.1,
@@ -74,8 +66,6 @@ test_that("new rows with gaps, filled or not, have the values of the fit", {
     ardrls(form, na_level(train), basis = 1:20, penalty = c(1, 0.1)),
     cv.greedyrls(form, na_level(train), k = 3, nfolds = 5, progress = FALSE),
     rls2(form, na_level(train), lambda = 1),
-    sparserls(y ~ na_level(age) + na_level(height) + na_level(soil) + na_level(wet), train,
-              basis = 1:25, lambda = 0.1),
     sparserls(na_level(train[c("age", "height", "soil", "wet")]), train$y, basis = 1:25, lambda = 1)
   )
   for (fit in each) {
@@ -83,7 +73,6 @@ test_that("new rows with gaps, filled or not, have the values of the fit", {
     expect_identical(predict(fit, na_level(test)), predict(fit, test))
     # The rows of the fit: up to the jitter.
     expect_equal(unname(predict(fit, train)), unname(fitted(fit)), tolerance = 1e-4)
-    expect_identical(rownames(as.matrix(predict(fit, test))), rownames(test))
     # The median is that of the fit, not of these rows. (Sums of 25 terms with coefficients of up to
     # 1e4, in another order.)
     one <- test[2, ]
@@ -98,7 +87,6 @@ test_that("the variable of a formula and the data frame are the same", {
   frame <- sparserls(na_level(train[c("age", "soil")]), train$y, basis = 1:25, lambda = 0.1)
   expect_identical(fitted(by_name), fitted(by_data))
   expect_identical(unname(fitted(frame)), unname(fitted(by_data)))
-  expect_identical(names(by_name$blueprint$feature)[1:2], rep("na_level(age)", 2))
   # Not by the data's name: `predvars` finds the function where the package is not attached.
   environment(form) <- baseenv()
   expect_false(anyNA(predict(sparserls(form, na_level(train), basis = 5, lambda = 1), test)))
@@ -110,11 +98,6 @@ test_that("one feature: a width, a name", {
   only <- sparserls(form, na_level(train), basis = I(1:4), lambda = 0.1,
                     kernel = kernel_gaussian(0.2, features = "age"))
   expect_identical(unname(only$kernel$features), 1:2)
-  # Interactions, whose columns are one feature: the count of the indicator goes with it.
-  both <- sparserls(y ~ age:wet, na_level(train), basis = 1:10, lambda = 0.1)
-  counts <- attr(both$blueprint$feature, "counts")
-  expect_identical(counts > 1, grepl("missing:wet|missing$", both$columns) & grepl("age.missing",
-                                                                                both$columns))
 })
 
 test_that("names that are not syntactic", {
@@ -123,11 +106,6 @@ test_that("names that are not syntactic", {
   fit <- sparserls(y ~ `age: of 1` * `the soil` + wet, na_level(odd), basis = 1:20, lambda = 0.1)
   expect_identical(attr(fit$blueprint$feature, "counts"), attr(plain$blueprint$feature, "counts"))
   expect_identical(as.vector(fitted(fit)), as.vector(fitted(plain)))
-  names(test)[match(c("age", "soil"), names(test))] <- c("age: of 1", "the soil")
-  expect_false(anyNA(predict(fit, test)))
-  all <- rls(y ~ ., na_level(odd), kernel = kernel_gaussian(), lambda = 0.1)
-  test$`the soil`[1] <- NA
-  expect_false(anyNA(predict(all, test)))
 })
 
 test_that("the response, labels, weights and functions see the gaps", {
@@ -135,7 +113,6 @@ test_that("the response, labels, weights and functions see the gaps", {
   some$y[1:4] <- NA
   fit <- sparserls(y ~ age + soil, na_level(some), basis = 10:15, lambda = 1)
   expect_identical(fit$nobs, 46L)
-  expect_identical(fit$rownames, 5:50)
   expect_identical(fitted(fit), fitted(sparserls(y ~ age + soil, na_level(some), basis = 10:15,
                                                  subset = 5:50, lambda = 1)))
   expect_message(
@@ -153,15 +130,7 @@ test_that("the response, labels, weights and functions see the gaps", {
 test_that("methods that make the rows of the fit again", {
   fit <- sparserls(form, na_level(train), basis = 1:25, lambda = 0.1)
   expect_identical(nrow(model.frame(fit)), 50L)
-  expect_identical(update(fit, . ~ . - height)$columns[1:2], c("age", "age.missing"))
-  expect_length(coef(fit), 26)
   expect_s3_class(derivatives(fit), "derivatives")
-  found <- generics::augment(fit, newdata = test)
-  expect_equal(found$.resid, test$y - as.vector(predict(fit, test)), tolerance = 1e-12)
-  # As stats has it for its own functions of all rows.
-  line <- lm(form, na_level(train))
-  expect_equal(unname(predict(line, train)), unname(fitted(line)), tolerance = 1e-12)
-  expect_false(anyNA(predict(line, transform(test, height = 10))))
 })
 
 test_that("a gap in a factor that had none is said to be one", {
@@ -169,12 +138,9 @@ test_that("a gap in a factor that had none is said to be one", {
                    lambda = 0.1)
   new <- transform(test, plot = factor(replace(plot, 1, NA)))
   more <- transform(new, plot = factor(replace(as.character(plot), 2:3, c(NA, "z"))))
-  own <- sparserls(y ~ na_level(owner), train[-(8:9), ], basis = c(1, 3), lambda = 0.1)
   expect_refusals({
     predict(fit, new) | newdata | '`plot` has gaps in 1 row of `newdata` .. predict(unknown = "as'
     predict(fit, more) | newdata | 'Column `plot` of `newdata` has .. gaps, "z" .. Known levels'
-    predict(own, transform(test, owner = NA_character_)) |
-      newdata | '`na_level(owner)` has gaps in 20 rows of `newdata`; the .. predict(unknown = "as'
   })
   expect_notes({
     found <- predict(fit, new, unknown = "as rare") |
@@ -190,20 +156,14 @@ test_that("filled columns: values, rows, and back", {
   d <- na_level(train)
   expect_false(anyNA(d))
   expect_identical(levels(d$soil), c("a", "b", "c", "missing"))
-  expect_identical(d$height, train$height)
   expect_equal(unclass(d$age)[c(3, 17), 1], rep(middle, 2))
   expect_identical(na_level(d), d)
   back <- sparserls:::raw_values(d)
   expect_identical(back, train)
   expect_identical(sparserls:::raw_values(d[c(9, 3), ]), train[c(9, 3), ])
-  expect_identical(d$age > 30, train$age > 30)
-  expect_identical(log(d$age), log(train$age))
   # A level of this name.
   taken <- factor(c("missing", NA, "b"))
   expect_identical(as.character(na_level(taken)), c("missing", "missing.1", "b"))
-  # Order has no place for a gap; levels that are NA are gaps.
-  expect_identical(levels(na_level(factor(c(1, NA, 2), ordered = TRUE))), c("1", "2", "missing"))
-  expect_identical(levels(na_level(addNA(factor(c(1, NA, 2))))), c("1", "2", "missing"))
   expect_identical(sparserls:::raw_values(na_level(data.frame(o = factor(c(1, NA, 2),
                                                                          ordered = TRUE))))$o,
                    factor(c(1, NA, 2), ordered = TRUE))
@@ -223,11 +183,8 @@ test_that("so is a gap in an ordered factor that had none", {
     new$soil[is.na(new$soil)] <- "a"
     expect_identical(as.vector(predict(fit, new)), as.vector(predict(plain, new)))
     new$plot[1] <- NA
-    expect_error(predict(fit, new), class = "sparserls_error_newdata")
-    expect_warning(found <- predict(fit, new, unknown = "as rare"),
+    expect_warning(expect_false(anyNA(predict(fit, new, unknown = "as rare"))),
                    class = "sparserls_warning_unknown")
-    expect_false(anyNA(found))
-    expect_equal(as.vector(found)[-1], as.vector(predict(plain, new))[-1], tolerance = 1e-13)
   }
 })
 
@@ -238,9 +195,6 @@ test_that("summaries see the raw values", {
     expect_identical(f(d$age, na.rm = TRUE), f(there))
   }
   expect_identical(median(d$age), NA_real_)
-  expect_identical(sum(d$age, 1), NA_real_)
-  expect_identical(quantile(d$age, 0.3, na.rm = TRUE, names = FALSE),
-                   quantile(there, 0.3, names = FALSE))
 })
 
 test_that("the level of the gaps is none that the variable has, but new rows may have it", {
@@ -250,36 +204,24 @@ test_that("the level of the gaps is none that the variable has, but new rows may
   fit <- rls(y ~ soil, d, lambda = 1)
   new <- data.frame(soil = c("none", NA, "a"))
   expect_identical(predict(fit, new)[[1]], predict(fit, new)[[2]])
-  line <- lm(y ~ soil, d)
-  expect_identical(predict(line, new)[[1]], predict(line, new)[[2]])
 })
 
 test_that("new rows of another type are refused, all gaps are not", {
-  for (data in list(train, transform(train, height = replace(height, 1, NA)))) {
-    fit <- sparserls(form, na_level(data), basis = 1:20, lambda = 0.1)
-    expect_error(predict(fit, transform(test, height = "a")), "must be numeric",
-                 class = "sparserls_error_newdata")
-    expect_error(predict(fit, transform(test, soil = 1)), class = "sparserls_error_newdata")
-    gone <- transform(test, age = NA, height = NA, soil = NA, wet = NA)
-    expect_false(anyNA(predict(fit, gone)))
-  }
+  fit <- sparserls(form, na_level(transform(train, height = replace(height, 1, NA))),
+                   basis = 1:20, lambda = 0.1)
+  expect_error(predict(fit, transform(test, height = "a")), "must be numeric",
+               class = "sparserls_error_newdata")
+  expect_error(predict(fit, transform(test, soil = 1)), class = "sparserls_error_newdata")
+  expect_false(anyNA(predict(fit, transform(test, age = NA, height = NA, soil = NA, wet = NA))))
 })
 
 test_that("errors and prints", {
   expect_refusals({
     na_level(c("a", NA), fill = 1) | x | "`fill` is a number, but `x` has levels .. character"
-    na_level(as.Date("2020-01-01")) | x | "`x` must be a data frame, numbers, a .. Date of size 1"
-    na_level(list(1)) | x | "`x` must be a data frame, numbers, a factor, strings .. list of size 1"
-    na_level(c(1, NA), fill = 1:2) | x | "`fill` must be a single number .. numeric vector of size"
-    na_level(c("a", NA), fill = NA_character_) | x | "`fill` must be a single name .. NA_character_"
     na_level(data.frame(a = c(1, NA)), fill = 0) |
       x | "`fill` is for a single variable, `x` is a data frame .. x 0 .. Fill its columns one by"
     na_level(factor(c("a", NA)), fill = "a") |
       x | '`fill` must not be a level that `x` has .. x "a" .. Give another name. To count gaps'
-    na_level(c(TRUE, FALSE), fill = "TRUE") |
-      x | '`fill` must not be a level that `x` has .. "TRUE" .. Give another name. To count gaps'
-    na_level(c("a", NA), fill = list("b")) | x | "`fill` must be a single name .. list of size 1"
-    na_level(c(1, NA), fill = "zzz") | x | '`fill` must be a single number .. x "zzz"'
   })
   expect_said({
     na_level(c(1.5, NA, 3))
@@ -299,30 +241,4 @@ test_that("rows in chunks are refused", {
   fit <- sparserls(form, na_level(train), basis = 1:25, lambda = 0.1)
   new <- chunks_function(2, function(i) test[list(1:9, 10:20)[[i]], ])
   expect_equal(unname(predict(fit, new)), unname(predict(fit, test)), tolerance = 1e-12)
-})
-
-test_that("parsnip's engine fills the gaps of new rows", {
-  fit <- sparserls(form, na_level(train), basis = 1:25, lambda = 0.1)
-  engine <- structure(list(object = fit, lambda = fit$lambda), class = "sparserls_engine")
-  expect_equal(predict(engine, test), as.vector(predict(fit, test)), tolerance = 1e-12)
-  plain <- suppressMessages(sparserls(form, train, basis = c(1, 2, 4), lambda = 0.1))
-  engine <- structure(list(object = plain, lambda = plain$lambda), class = "sparserls_engine")
-  expect_identical(which(is.na(predict(engine, test))), c(2:5, 10L))
-})
-
-test_that("a recipe does the same with columns of its own", {
-  skip_if_not_installed("recipes")
-  steps <- recipes::recipe(y ~ age + soil, train)
-  steps <- recipes::step_unknown(steps, soil, new_level = "missing")
-  steps <- recipes::step_indicate_na(steps, age)
-  steps <- recipes::prep(recipes::step_impute_median(steps, age))
-  baked <- as.data.frame(recipes::bake(steps, train))
-  expect_false(anyNA(baked))
-  d <- na_level(train)
-  expect_equal(baked$age, unclass(d$age)[, 1])
-  expect_equal(as.vector(baked$na_ind_age), unclass(d$age)[, 2], ignore_attr = TRUE)
-  # Inner products have no features of several columns.
-  linear <- rls(y ~ age + na_ind_age + soil, baked, lambda = 1)
-  expect_equal(unname(fitted(rls(y ~ age + soil, d, lambda = 1))), unname(fitted(linear)),
-               tolerance = 1e-10)
 })

@@ -36,21 +36,3 @@ test_that("what is meant as it is, is not", {
     expect_silent(fit(y ~ a + dose, transform(field, dose = text)))
   }
 })
-
-test_that("one message is enough for groups, and for outer folds", {
-  said <- function(...) {
-    texts <- character()
-    withCallingHandlers(cv.sparserls(y ~ a + site, field, basis = 1:30, lambda = c(1, 0.1),
-                                     kernel = kernel_gaussian(0.1), progress = FALSE, ...),
-                        message = function(m) {
-                          texts <<- c(texts, conditionMessage(m))
-                          invokeRestart("muffleMessage")
-                        })
-    grep("site", texts, value = TRUE)
-  }
-  expect_length(said(groups = "site"), 1)
-  expect_match(said(groups = "site"), "the groups, is a predictor too")
-  nested <- said(nfolds = 4, outer = 3)
-  expect_length(nested, 1)
-  expect_match(nested, "`site` has 25 levels in 40 rows")
-})

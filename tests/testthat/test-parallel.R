@@ -27,8 +27,6 @@ both_ways <- function(code) {
 test_that("kernels and sizes of a search", {
   both_ways(cv.sparserls(lpsa ~ ., train, basis_sizes(c(5, 10, 20)),
                          kernel_gaussian(c(0.01, 0.1, 1)), nfolds = 5, keep = TRUE))
-  both_ways(cv.sparserls(as.matrix(train[1:8]), train$lpsa, 15, kernel_gaussian(c(0.1, 1)),
-                         nfolds = 4))
   both_ways(cv.rls(lpsa > 2.5 ~ ., train,
                    list(kernel_linear(), kernel_gaussian(width_multiples(2^(-2:2)))), nfolds = 4))
   # All the same: the first is the best, and none of the second worker's.
@@ -40,7 +38,6 @@ test_that("a basis for every fold, and outer folds", {
   both_ways(cv.sparserls(lpsa ~ ., train, 15, kernel_gaussian(c(0.05, 0.2)), nfolds = 4,
                          reselect = TRUE))
   both_ways(cv.sparserls(lpsa ~ ., train, 15, kernel_gaussian(c(0.05, 0.2)), nfolds = 4, outer = 3))
-  both_ways(cv.sparserls(lpsa ~ ., train, basis_rpcholesky(15), nfolds = 4, outer = 3))
 })
 
 test_that("honest refits of greedy selections, kernel combinations and widths", {
@@ -52,10 +49,8 @@ test_that("honest refits of greedy selections, kernel combinations and widths", 
                       maxit = 2, foldid = rep_len(1:4, 67), outer = 2))
   # These draw while they run, and stay in one process.
   both_ways(cv.ardrls(lpsa ~ ., train, 15, penalty = c(Inf, 1), maxit = 2, nfolds = 4, outer = 2))
-  for (basis in list(15, basis_random(15))) {
-    both_ways(cv.ardrls(lpsa ~ ., train, basis, penalty = c(Inf, 1), maxit = 2,
-                        foldid = rep_len(1:4, 67), outer = 2))
-  }
+  both_ways(cv.ardrls(lpsa ~ ., train, basis_random(15), penalty = c(Inf, 1), maxit = 2,
+                      foldid = rep_len(1:4, 67), outer = 2))
 })
 
 test_that("repeats, groups, and functions of the user's", {

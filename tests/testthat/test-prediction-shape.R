@@ -31,9 +31,6 @@ test_that("one output at one value is a vector with the names of the rows", {
     expect_identical(dim(both), c(3L, 2L))
     expect_equal(both[, 2], predict(object, new, case[[2]][2]))
   }
-  errors <- predict(each[[1]][[1]], new, se.fit = TRUE)
-  expect_identical(lapply(errors, names), list(fit = rownames(new), se.fit = rownames(new)))
-  expect_identical(dim(predict(each[[1]][[1]], new, interval = "gp")), c(3L, 3L))
   expect_null(names(predict(rls(unname(as.matrix(d[1:4])), d$lpsa, lambda = 1))))
 })
 
@@ -46,8 +43,6 @@ test_that("several outputs at one value are a matrix, and an array at several", 
                    list(rownames(new), c("a", "b"), c("lambda.min", "lambda.1se")))
   expect_equal(both[, , 1], predict(cv, new))
   expect_identical(dim(predict(cv, new, interval = "gp")), c(3L, 2L, 3L))
-  unnamed <- rls(as.matrix(d[1:4]), unname(as.matrix(d[8:9])), lambda = 1)
-  expect_identical(dim(predict(unnamed)), c(97L, 2L))
 })
 
 test_that("classes are factors, probabilities rows x classes", {
@@ -57,20 +52,4 @@ test_that("classes are factors, probabilities rows x classes", {
                    list(rownames(new), c("FALSE", "TRUE")))
   expect_s3_class(predict(cv, new, type = "class"), "factor")
   expect_s3_class(predict(cv, new, s = c(10, 1), type = "class"), "data.frame")
-  likely <- quietly(cv.rls(lpsa > 2.5 ~ age + lcavol, d, lambda = c(10, 1), family = "binomial"))
-  for (type in c("response", "link")) expect_named(predict(likely, new, type = type), rownames(new))
-  expect_equal(predict(likely, new, type = "prob")[, 2], predict(likely, new))
-})
-
-test_that("of rows in chunks the same, in files too", {
-  chunks <- chunks_function(2, function(i) d[if (i == 1) 1:50 else 51:97, ])
-  one <- rls(lpsa ~ age + lcavol, d, lambda = 1)
-  two <- rls(cbind(lpsa, lcp) ~ age + lcavol, d, lambda = 1)
-  expect_equal(predict(one, chunks), unname(predict(one, d)))
-  written <- function(fit, ...) {
-    read.csv(predict(fit, chunks, file = withr::local_tempfile(fileext = ".csv"), ...))
-  }
-  expect_equal(written(one), data.frame(fit = unname(predict(one, d))))
-  expect_named(written(one, se.fit = TRUE), c("fit", "se.fit"))
-  expect_named(written(two), c("lpsa", "lcp"))
 })

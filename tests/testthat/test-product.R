@@ -289,17 +289,6 @@ test_that("eigenvectors and QR factors are orthogonal, and what they are the fac
   })
 })
 
-test_that("models are the same for any number of threads", {
-  set.seed(8)
-  x <- matrix(rnorm(1200), 300)
-  y <- rnorm(300)
-  cv <- function(threads) {
-    unclass(cv.sparserls(x, y, 1:60, lambda = 2^(2:-2), foldid = rep_len(1:5, 300),
-                         keep = TRUE, threads = threads))[c("cvm", "fit.preval")]
-  }
-  with_each(suppressMessages(expect_identical(cv(4), cv(1))))
-})
-
 test_that("a symmetric matrix turned by reflectors, and solved in band form, on all products", {
   with_each({
     for (n in c(1, 2, 47, 48, 49, 96, 97, 130, 145, 301)) {

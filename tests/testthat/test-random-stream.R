@@ -26,15 +26,11 @@ test_that("outer folds of iris are the same under three plans, and so is the str
   )
   old <- future::plan(future::sequential)
   on.exit(future::plan(old))
-  alone <- lapply(1:5, calls)
-  plans <- list(
-    future::tweak(future::multisession, workers = 2),
-    if (future::supportsMulticore()) future::tweak(future::multicore, workers = 2)
-    else future::tweak(future::cluster, workers = rep("localhost", 2))
-  )
-  for (plan in plans) {
-    future::plan(plan)
-    expect_identical(lapply(1:5, calls), alone)
+  alone <- lapply(1:3, calls)
+  two <- if (future::supportsMulticore()) future::multicore else future::multisession
+  for (plan in list(future::multisession, two)) {
+    future::plan(plan, workers = 2)
+    expect_identical(lapply(1:3, calls), alone)
   }
 })
 
@@ -63,24 +59,16 @@ test_that("nothing is drawn where basis and folds are given, nor by methods", {
   })
   cv <- suppressMessages(cv.sparserls(Species ~ ., iris, 1:20, foldid = id, keep = TRUE))
   expect_no_draw({
-    print(cv)
     print(summary(cv))
-    predict(cv, iris)
     predict(cv, iris, type = "prob")
-    predict(cv, iris, type = "class")
     derivatives(cv)
     effect_curve(cv, "Sepal.Width")
     average_effect(cv, function(d) transform(d, Sepal.Width = Sepal.Width + 1))
   })
-  expect_no_draw({
-    generics::tidy(cv)
-    generics::glance(cv)
-    generics::augment(cv, newdata = iris)
-  })
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_no_draw({
-    plot(cv)
+    generics::augment(cv, newdata = iris)
     plot(cv, what = "calibration")
   })
 })

@@ -6,73 +6,27 @@ d <- bad_frame()
 
 test_that("switches, numbers and choices", {
   expect_refusals({
-    kernel_linear(normalize = NA) | argument | "`normalize` must be TRUE or FALSE .. x NA"
-    sparserls(x, y, 5, nlambda = 0) |
-      argument | "`nlambda` must be a whole number of at least 1 .. x 0"
-    rls2(x, y, nlambda = 0) | argument | "`nlambda` must be a whole number of at least 1 .. x 0"
-    sparserls(x, y, 1:5, nlambda = 1e9) |
-      argument | "`nlambda` must be at most 10000 .. 1000000000L .. Fits are exact between the"
-    rls(x, y, nlambda = 10001) | argument | "`nlambda` must be at most 10000 .. 10001L"
-    rls2(x, y, nlambda = 1e9) | argument | "`nlambda` must be at most 10000 .. 1000000000L"
-    basis_random(0) | argument | "`n` must be a whole number of at least 1 .. x 0"
-    basis_greedy(0) | argument | "`n` must be a whole number of at least 1 .. x 0"
-    basis_rpcholesky(0) | argument | "`n` must be a whole number of at least 1 .. x 0"
+    sparserls(x, y, 5, nlambda = 0) | argument | "`nlambda` must be a whole number of at .. x 0"
+    sparserls(x, y, 1:5, nlambda = 1e9) | argument | "`nlambda` must be at most .. 1000000000L"
     basis_groups(1:3, per = 0) | argument | "`per` must be a whole number of at least 1 .. x 0"
     cv_folds(1e10) | argument | "`m` must be a whole number of at least 1"
-    cv_folds(20, 5, repeats = 1e10) | argument | "`repeats` must be a whole number of at least"
-    sparserls(x, y, 5, threads = 1e10) | argument | "`threads` must be a whole number of at least"
-    greedyrls(x, y, 1, threads = 0) |
-      argument | "`threads` must be a whole number of at least 1 .. x 0"
-    basis_greedy(5, candidates = 0) |
-      argument | "`candidates` must be a whole number of at least 1 .. x 0"
     folded(reselect = NA) | argument | "`reselect` must be TRUE or FALSE .. x NA"
-    again(5, holdout_basis = "keep") |
-      argument | '`holdout_basis` must be left alone with .. "keep" .. No basis vector is ever'
-    cv.sparserls(x, y, 5, holdout_basis = "removed") |
-      argument | '`holdout_basis` must be one of "remove" .. "removed" .. Did you mean "remove"?'
-    cv.sparserls(x, y, 5, holdout_basis = c("keep", "skip")) |
-      argument | '`holdout_basis` must be one of "remove", "keep" .. character vector of size 2'
-    ardrls(x, y, 5, holdout_basis = "none") |
-      argument | '`holdout_basis` must be one of "remove", "keep", "keep_loss", "skip" .. "none"'
-    cv_folds(20, 5, spread = "even") |
-      argument | '`spread` must be one of "free", "balanced", "exclude" .. "even"'
+    again(5, holdout_basis = "keep") | argument | '`holdout_basis` must be left alone .. "keep"'
+    cv_folds(20, 5, spread = "even") | argument | '`spread` must be one of "free", .. "even"'
     sparserls(x, y, 5, intercept = NA) | argument | "`intercept` must be TRUE or FALSE .. x NA"
-    greedyrls(x, y, 1, intercept = NA) | argument | "`intercept` must be TRUE or FALSE .. x NA"
-    sparserls(x, y, 5, standardize = "TRUE") |
-      argument | '`standardize` must be TRUE or FALSE .. "TRUE"'
-    greedyrls(x, y, 1, standardize = 1) | argument | "`standardize` must be TRUE or FALSE .. x 1"
     cv.sparserls(x, y, 5, keep = NA) | argument | "`keep` must be TRUE or FALSE .. x NA"
-    cv.greedyrls(x, y, 1, keep = 1) | argument | "`keep` must be TRUE or FALSE .. x 1"
-    cv.ardrls(x, y, 5, keep = 2) | argument | "`keep` must be TRUE or FALSE .. x 2"
     cv.sparserls(x, y, 5, progress = 1) | argument | "`progress` must be TRUE or FALSE .. x 1"
-    ardrls(x, y, 5, progress = NA) | argument | "`progress` must be TRUE or FALSE .. x NA"
-    sparserls(x, y, 5, jitter = -1) |
-      argument | "`jitter` must be a number that is not negative .. x -1"
-    ardrls(x, y, 5, jitter = -1) | argument | "`jitter` must be a number that is not .. x -1"
-    cv.sparserls(x, y, 5, solver = "updating") |
-      argument | '`solver` must be one of "auto" .. "updating" .. Did you mean "update"?'
-    cv.sparserls(x, y, 5, solver = 1) |
-      argument | '`solver` must be one of "auto", "update", "retrain" .. x 1'
-    cv.sparserls(x, y, 5, type.measure = "mean") |
-      argument | '`type.measure` must be one of "mse", "rmse" .. "mean" .. Did you mean "mae"?'
-    cv.sparserls(x, y, 5, type.measure = NA) |
-      argument | '`type.measure` must be one of "mse", "rmse", "mae", "class", "auc" .. x NA'
-    cv.ardrls(x, y, 5, type.measure = "none") |
-      argument | '`type.measure` must be one of "mse", "rmse", "mae", "class", "auc" .. "none"'
+    cv.sparserls(x, y, 5, solver = "updating") | argument | '`solver` must be one of .. "updating"'
+    cv.sparserls(x, y, 5, type.measure = "mean") | argument | '`type.measure` must be one .. "mean"'
     rls2(x, y, scaling = "nrom") | argument | '`scaling` must be one of "norm", "fisher" .. "nrom"'
     rls2(x, y, tol = 0) | argument | "`tol` must be a positive number .. x 0"
-    rls2(x, y, algorithm = "alternat") |
-      argument | '`algorithm` must be one of "newton", "alternate" .. "alternat" .. Did you mean'
+    rls2(x, y, algorithm = "alternat") | argument | '`algorithm` must be one of .. "alternat"'
     rls2(x, y, center = NA) | argument | "`center` must be TRUE or FALSE .. x NA"
-    greedyrls(x, y, 1, criterion = "gcv") |
-      argument | '`criterion` must be one of "loo", "folds" .. x "gcv"'
-    greedyrls(x, y, "loo", patience = 0) |
-      argument | "`patience` must be a whole number of at least 1 .. x 0"
+    greedyrls(x, y, 1, criterion = "gcv") | argument | '`criterion` must be one of .. x "gcv"'
+    greedyrls(x, y, "loo", patience = 0) | argument | "`patience` must be a whole number of .. x 0"
     greedyrls(x, y, 1, cache = "no") | argument | '`cache` must be TRUE or FALSE .. x "no"'
-    greedyrls(x, y, "loo", cache = FALSE) |
-      argument | '`cache = FALSE` needs a number `k` and `criterion = "loo"`'
-    greedyrls(x, y, 1, criterion = "folds", cache = FALSE) |
-      argument | '`cache = FALSE` needs a number `k` and `criterion = "loo"`'
+    greedyrls(x, y, "loo", cache = FALSE) | argument | '`cache = FALSE` needs a number `k` and'
+    greedyrls(x, y, 1, criterion = "folds", cache = FALSE) | argument | '`cache = FALSE` needs a'
     ardrls(x, y, 5, npenalty = 0) | argument | "`npenalty` must be a whole number of at .. x 0"
     ardrls(x, y, 5, npenalty = 2000) | argument | "`npenalty` must be at most 1000 .. x 2000L"
     ardrls(x, y, 5, maxit = 0) | argument | "`maxit` must be a whole number of at least 1 .. x 0"
@@ -81,45 +35,18 @@ test_that("switches, numbers and choices", {
 
 test_that("unknown arguments", {
   expect_refusals({
-    cv.sparserls(y ~ a, d, basis = 5, group = f) |
-      dots | "Unknown argument `group` .. Did you mean `groups`?"
+    cv.sparserls(y ~ a, d, basis = 5, group = f) | dots | "Unknown argument `group` .. Did you mean"
     cv.rls(y ~ a, d, fold = f) | dots | "Unknown argument `fold` .. Did you mean `foldid`?"
-    by_formula(y ~ a, weight = b) | dots | "Unknown argument `weight` .. Did you mean `weights`?"
     sparserls(y ~ a, d, y = d$y, basis = 1:5) | dots | "`y` cannot be given together with a formula"
     sparserls(x, y, 5, lamda = 1) | dots | "Unknown argument `lamda` .. Did you mean `lambda`?"
-    sparserls(y ~ a, d, basis = 5, lamda = 1) |
-      dots | "Unknown argument `lamda` .. Did you mean `lambda`?"
-    greedyrls(x, y, 1, lamda = 1) | dots | "Unknown argument `lamda` .. Did you mean `lambda`?"
-    sparserls(x, y, 5, LAMBDA = 1) | dots | "Unknown argument `LAMBDA` .. Did you mean `lambda`?"
-    sparserls(x, y, 5, standardise = FALSE) |
-      dots | "Unknown argument `standardise` .. Did you mean `standardize`?"
-    sparserls(x, y, 5, weigths = y) | dots | "Unknown argument `weigths` .. Did you mean `weights`?"
-    cv.sparserls(x, y, 5, nfoldss = 5) | dots | "Unknown argument `nfoldss` .. Did you mean"
-    cv.sparserls(y ~ a, d, basis = 5, nfoldss = 5) |
-      dots | "Unknown argument `nfoldss` .. Did you mean `nfolds`?"
-    cv.sparserls(x, y, 5, fold_id = 1:20) |
-      dots | "Unknown argument `fold_id` .. Did you mean `foldid`?"
-    cv.sparserls(x, y, 5, typemeasure = "mae") |
-      dots | "Unknown argument `typemeasure` .. Did you mean `type.measure`?"
     sparserls(x, y, 5, kernel_linear(), 1, 5, NULL, TRUE, TRUE, 1e-7, 1, NULL, NULL, 99) |
       dots | "Too many unnamed arguments"
-    sparserls(x, y, 5, nfolds = 5) | dots | "Unknown argument `nfolds`"
-    greedyrls(y ~ a, d, k = 1, nfolds = 3) |
-      dots | "Unknown argument `nfolds` .. Did you mean `folds`?"
     sparserls(x, y, 5, foo = stop("evaluated")) | dots | "Unknown argument `foo`"
     rls(data = d, formula = y ~ a) | dots | "Unknown argument `data` .. A formula is the first"
-    cv.sparserls(data = d, formula = y ~ a) |
-      dots | "Unknown argument `data` .. A formula is the first argument, the data are the next"
     cv.rls(y ~ a, d, seed = 1) | dots | "Unknown argument `seed` .. Call set.seed() first, which"
-    rls2(x, y, basis = 3) | dots | "Unknown argument `basis` .. The arguments are x, y, kernels"
     cv.rls2(x, y, solver = "update") | dots | "Unknown argument `solver` .. The arguments are x, y"
-    cv.greedyrls(x, y, 1, patience = 3) |
-      dots | "Unknown argument `patience` .. The arguments are x, y, k, lambda, criterion"
-    coef(greedyrls(x, y, 1), s = 1) | dots | "Unknown argument `s` .. Did you mean `k`?"
+    cv.greedyrls(x, y, 1, patience = 3) | dots | "Unknown argument .. The arguments are x, y, k,"
     ardrls(x, y, 5, lambda = 1) | dots | "Unknown argument `lambda` .. The arguments are x, y"
-    ardrls(x, y, 5, penality = 1) | dots | "Unknown argument `penality` .. Did you mean `penalty`?"
-    cv.ardrls(x, y, 5, outr = 2) | dots | "Unknown argument `outr` .. Did you mean `outer`?"
-    ardrls(x, y, 5, reselect = TRUE) | dots | "Unknown argument `reselect` .. The arguments are x"
   })
 })
 
@@ -127,17 +54,8 @@ test_that("measures", {
   expect_refusals({
     cv.sparserls(x, d$f, 1:6, foldid = d$f, type.measure = "auc") |
       measure | "AUC is undefined in every fold .. Every fold needs rows that differ in y; use"
-    cv.sparserls(x, y, 5, type.measure = "class") |
-      measure | '"class" needs a factor or logical response .. Use factor(y)'
-    cv.rls2(x, y, type.measure = "class") | measure | '"class" needs a factor or logical response'
-    cv.greedyrls(x, y, 1, type.measure = "class") |
-      measure | '"class" needs a factor or logical response .. Use factor(y)'
-    cv.sparserls(x, y, 5, type.measure = "auc") |
-      measure | '"auc" needs a response with two classes .. Use factor(y) for classes; "cindex"'
-    cv.sparserls(x, factor(rep(1:4, 5)), 5, type.measure = "auc") |
-      measure | '"auc" needs a response with two classes .. It is not defined for more classes'
-    cv.ardrls(x, y, 5, type.measure = "auc") |
-      measure | '"auc" needs a response with two classes .. Use factor(y) for classes; "cindex"'
+    cv.sparserls(x, y, 5, type.measure = "class") | measure | '"class" needs a factor or logical'
+    cv.sparserls(x, y, 5, type.measure = "auc") | measure | '"auc" needs a response with two'
     cv.sparserls(x, cbind(y, -y), 5, type.measure = "cindex") |
       measure | '"cindex" needs a single output .. 2 outputs'
   })
@@ -187,7 +105,6 @@ test_that("threads by an option", {
   on.exit(options(old))
   expect_refusals({
     sparserls(x, y, 5) | argument | '`threads` must be a whole number of at least 1 .. x "two"'
-    kernel_matrix(kernel_linear(), x) | argument | '`threads` must be a whole number .. x "two"'
   })
 })
 
@@ -201,26 +118,14 @@ test_that("unknown arguments of methods", {
   on.exit(grDevices::dev.off())
   expect_refusals({
     predict(fit, x, tpye = "response") | dots | "Unknown argument `tpye` .. Did you mean `type`?"
-    predict(cv, x, S = "lambda.min") | dots | "Unknown argument `S` .. Did you mean `s`?"
-    coef(fit, S = 1) | dots | "Unknown argument `S` .. Did you mean `s`?"
-    fitted(cv, S = 1) | dots | "Unknown argument `S` .. Did you mean `s`?"
     residuals(fit, S = 1) | dots | "Unknown argument `S` .. Did you mean `s`?"
     summary(fit, digit = 3) | dots | "Unknown argument `digit` .. The arguments are object"
-    predict(greedy, x, s = 1) | dots | "Unknown argument `s` .. Did you mean `k`?"
-    predict(fit, x, k = 1) | dots | "Unknown argument `k` .. Did you mean `s`?"
     predict(cv_greedy, x, b = 1) | dots | "Unknown argument `b` .. The arguments are object"
-    tidy.greedyrls(greedy, s = 2) | dots | "Unknown argument `s` .. Did you mean `k`?"
     augment.greedyrls(greedy, s = 2) | dots | "Unknown argument `s` .. Did you mean `k`?"
-    tidy.sparserls_cv(cv_greedy, k = 2) | dots | "Unknown argument `k` .. The arguments are x, what"
-    predict(fit, newx = x) | dots | "Unknown argument `newx` .. Did you mean `newdata`?"
-    predict(cv, x, lambda = 1) | dots | "Unknown argument `lambda` .. Did you mean `s`?"
-    coef(fit, lambda = 1) | dots | "Unknown argument `lambda` .. Did you mean `s`?"
     coef(greedy, lambda = 1) | dots | "Unknown argument `lambda` .. The arguments are object, k"
     predict(fit, x, 1, "response", "none", 0.9, FALSE, "df", 5) | dots | "Too many unnamed"
-    coef(fit, 1, 2) | dots | "Too many unnamed arguments"
     residuals(cv, "lambda.min", "training", 2) | dots | "Too many unnamed arguments"
     plot(rls2(x, y, lambda = c(1, 0.1)), s = 1) | dots | "Unknown argument `s`"
-    plot(rls(x, y), s = 1) | dots | "Unknown argument `s`"
     plot(derivatives(linear), s = 1) | dots | "Unknown argument `s`"
     plot(effect_curve(linear, "a"), s = 1) | dots | "Unknown argument `s`"
   })

@@ -20,14 +20,10 @@ test_that("folders that are none, or another problem's", {
   write_sealed(replace(manifest, "version", "0.0.1"), "older/manifest.rds")
   expect_refusals({
     open_checkpoint(1, problem) | checkpoint | "`checkpoint` must be the path of one folder .. x 1"
-    open_checkpoint(c("a", "b"), problem) | checkpoint | "`checkpoint` must be the path of one"
     open_checkpoint("", problem) | checkpoint | "`checkpoint` must be the path of one"
-    open_checkpoint("file", problem) |
-      checkpoint | "`checkpoint` must be a folder .. file is a file. .. Give another path; the"
-    open_checkpoint("file/below", problem) |
-      checkpoint | "`checkpoint` .. can be written .. file/below cannot. .. Give another folder"
-    open_checkpoint("other", problem) |
-      checkpoint | "The folder of `checkpoint` belongs to .. other was begun with .. Give another"
+    open_checkpoint("file", problem) | checkpoint | "`checkpoint` must be a .. file is a file."
+    open_checkpoint("file/below", problem) | checkpoint | "`checkpoint` .. can be written"
+    open_checkpoint("other", problem) | checkpoint | "The folder of `checkpoint` .. other was begun"
   })
   expect_error(open_checkpoint("older", problem), "begun by 0.0.1",
                class = "sparserls_error_checkpoint")
@@ -44,16 +40,8 @@ test_that("damaged manifests and blocks", {
     file.copy(list.files("good", full.names = TRUE), "bad")
     change(file.path("bad", file))
   }
-  truncate <- function(file) {
-    bytes <- readBin(file, "raw", 1e6)
-    writeBin(bytes[seq_len(length(bytes) %/% 2)], file)
-  }
-  flip <- function(file) {
-    bytes <- readBin(file, "raw", 1e6)
-    at <- grepRaw(utils::tail(serialize(expected$sums[[1]][3], NULL), 8), bytes)
-    bytes[at + 5] <- !bytes[at + 5]
-    writeBin(bytes, file)
-  }
+  whole <- function(file) readBin(file, "raw", 1e6)
+  truncate <- function(file) writeBin(head(whole(file), file.size(file) %/% 2), file)
   empty <- function(file) writeLines(character(), file)
   other <- function(file) saveRDS(list(1), file)
   edited <- function(file) saveRDS(replace(readRDS(file), "fingerprint", "another"), file)
@@ -63,7 +51,7 @@ test_that("damaged manifests and blocks", {
       run_in("bad") | checkpoint | "A file of the checkpoint is damaged, or of .. bad/manifest.rds"
     )
   }
-  for (change in list(truncate, flip, empty, other, edited)) {
+  for (change in list(truncate, empty, other, edited)) {
     damage("sums-1-6.rds", change)
     expect_refusals(
       run_in("bad") | checkpoint | "A file of the checkpoint is damaged, or of .. bad/sums-1-6.rds"
@@ -119,11 +107,6 @@ test_that("a manifest whose fields are not what they were", {
     write_sealed(bad, "here/manifest.rds")
     class <- tryCatch(open(), error = function(e) class(e)[1])
     expect_identical(class, "sparserls_error_checkpoint", info = paste(field, deparse1(value)))
-  }
-  for (value in list(good[-1], rev(good), unlist(good), NULL, 1)) {
-    saveRDS(value, "here/manifest.rds", compress = FALSE)
-    cat(tools::md5sum("here/manifest.rds"), file = "here/manifest.rds", append = TRUE)
-    expect_error(open(), class = "sparserls_error_checkpoint")
   }
   write_sealed(good, "here/manifest.rds")
   expect_identical(open()$settings, settings)

@@ -11,54 +11,34 @@ test_that("bad calls on chunks are classed errors that name the chunk", {
   expect_refusals({
     cv(y ~ z) | formula | "What a call on chunks names must be .. x `z` .. The columns are x, y, g"
     cv(y ~ poly(x, 2)) | formula | "A term looks at all rows, which no .. poly(x, 2) .. Make its"
-    cv.sparserls(y ~ x, chunks(), strata = "a") |
-      chunks | "`strata` is not possible with rows in chunks .. Use `nfolds`, `foldid` or"
-    cv.rls(y ~ x, chunks(), outer = 3) |
-      chunks | "`outer` is not possible with rows in chunks .. Use `nfolds`, `foldid` or `groups`"
+    cv.sparserls(y ~ x, chunks(), strata = "a") | chunks | "`strata` is not possible with rows in"
+    cv.rls(y ~ x, chunks(), outer = 3) | chunks | "`outer` is not possible .. Use `nfolds`,"
     cv(y ~ x, groups = data$g) | formula | "With rows in chunks `groups` must name a .. data$g"
     cv(y ~ x, nfolds = 1) | folds | "`nfolds` must be at least 2 .. x 1L"
-    cv(y ~ x, groups = "g", nfolds = 9) |
-      folds | '`nfolds` must be "loo" or from 2 to 8, the number of groups .. x 9L'
+    cv(y ~ x, groups = "g", nfolds = 9) | folds | '`nfolds` must be "loo" or from 2 to 8, .. x 9L'
     cv(y ~ x, groups = "h") | formula | '`groups` must name a column of the chunks .. x "h"'
     cv(y ~ x, type.measure = function(y, yhat, weights) max(abs(y - yhat))) |
       measure | "With rows in chunks the measure must be"
-    cv(y ~ x, type.measure = "cindex") |
-      measure | "With rows in chunks the measure must be .. Concordance index .. Use one of"
+    cv(y ~ x, type.measure = "cindex") | measure | "With rows in chunks the .. Concordance index"
     cv(y ~ x, keep = TRUE) | argument | "With rows in chunks `keep` must .. x TRUE .. The held-out"
-    cv(y ~ x, nfoldz = 3) | dots | "Unknown argument `nfoldz` .. Did you mean `nfolds`?"
     cv(a ~ x) | y | "`y` must be numeric (a vector or .. character vector of size .. Use factor(y)"
-    cv(y ~ x, groups = "g", foldid = "g") |
-      folds | "`groups` and `foldid` cannot be given together .. `foldid` alone determines the"
     cv.sparserls(y ~ x, chunks(), basis = c(3, 8, 9, 30), progress = FALSE) |
       basis | "With rows in chunks the basis .. numeric vector of size 4 .. Give a number, a"
     cv.sparserls(y ~ x, chunks(), basis = 50, progress = FALSE) |
       basis | "The basis is chosen among a sample of 40 rows .. 50 basis vectors .. Give a larger"
     cv.rls(y ~ x, chunks(), kernel = kernel_gaussian(), progress = FALSE) |
       kernel | "With rows in chunks rls() needs the plain linear .. Gaussian kernel (gamma .. Use"
-    cv(y ~ x, groups = "g", of = chunks(function(data, i) {
-      if (i == 3) data$g[2] <- NA
-      data
-    })) | folds | "`groups` has missing labels .. column `g`, row 2 of the .. Every row must belong"
-    cv(y ~ x, groups = "g", of = chunks(function(data, i) {
-      data$g <- 1:10
-      data
-    })) | folds | 'To leave one group out every .. group "1" is in chunks 1 .. Cut the chunks by'
-    cv(y ~ x, weights = "w", of = chunks(function(data, i) {
-      if (i == 2) data$w[3] <- -1
-      data
-    })) | weights | "`weights` must be finite and not negative .. weights[3] is -1"
-    cv(y ~ x, of = chunks(function(data, i) {
-      if (i == 2) data$x[3] <- Inf
-      data
-    })) | x | "`data` has values that are .. 1 of them, the first in row 3 .. Drop or impute those"
-    cv(y ~ x, of = chunks(function(data, i) {
-      data$y <- 3
-      data
-    })) | y | "`y` is constant .. There is nothing to regress on"
-    cv(y ~ x, of = chunks(function(data, i) {
-      data$y <- data$y * 1e60
-      data
-    })) | range | "`y` is too large .. the largest absolute value is 8.81e+59 .. Divide it by 1e59"
+    cv(y ~ x, groups = "g", of = chunks(function(d, i) replace(d, "g", c(NA, 2:10)))) |
+      folds | "`groups` has missing labels .. column `g`, row 1 of the .. Every row must belong"
+    cv(y ~ x, groups = "g", of = chunks(function(d, i) replace(d, "g", 1:10))) |
+      folds | 'To leave one group out every .. group "1" is in chunks 1 .. Cut the chunks by'
+    cv(y ~ x, weights = "w", of = chunks(function(d, i) replace(d, "w", if (i == 2) -1 else 1))) |
+      weights | "`weights` must be finite and not negative .. weights[1] is -1"
+    cv(y ~ x, of = chunks(function(d, i) replace(d, "x", if (i == 2) Inf else 1:10))) |
+      x | "`data` has values that are .. 10 of them, the first in row 1 .. Drop or impute those"
+    cv(y ~ x, of = chunks(function(d, i) replace(d, "y", 3))) | y | "`y` is constant"
+    cv(y ~ x, of = chunks(function(d, i) replace(d, "y", d$y * 1e60))) |
+      range | "`y` is too large .. the largest absolute value is 8.81e+59 .. Divide it by 1e59"
   })
 })
 
@@ -70,52 +50,22 @@ test_that("chunks that change between the passes are found out", {
   })
   expect_error(suppressWarnings(cv.sparserls(y ~ x, chunks, basis = 5, progress = FALSE)),
                class = "sparserls_error_chunks")
-  survey <- chunks_survey(y ~ a, chunks_function(2, function(i) {
-    data.frame(a = rep(c("u", "v"), 10), y = sin(1:20) + i)
-  }), progress = FALSE)
-  other <- chunks_function(2, function(i) {
-    data.frame(a = rep(c("u", letters[i]), 10), y = sin(1:20))
-  })
-  expect_refusals({
-    cv.sparserls(y ~ a, other, survey = survey, basis = 1, progress = FALSE) |
-      chunks | '`a` has levels that the first pass has not seen .. x "a" .. Have the chunks been'
-    cv.sparserls(y ~ x, chunks, survey = survey, basis = 2, progress = FALSE) |
-      argument | "`survey` is of another call .. It needs the same chunks, formula, weights"
-  })
 })
 
 test_that("what rows in memory are refused for, rows in chunks are, too", {
-  data <- data.frame(x = sin(1:40), y = cos(3 * (1:40)), g = rep(1:8, each = 5), w = 1, none = 0,
+  data <- data.frame(x = sin(1:40), y = cos(3 * (1:40)), g = rep(1:8, each = 5),
                      large = 1e150 * sin(1:40), k = replace(1:40, 13, NA))
   chunks <- function(...) chunks_function(4, function(i) data[(i - 1) * 10 + 1:10, ], ...)
   cv <- function(..., of = chunks()) cv.sparserls(data = of, basis = 5, progress = FALSE, ...)
   expect_refusals({
-    cv(y ~ x, foldid = "w") | folds | "`foldid` must have at least two different labels"
-    cv(y ~ x, weights = "none") | weights | "All `weights` are zero"
     cv.rls(y ~ large, chunks(), standardize = FALSE, progress = FALSE) |
       range | "`x` is too large .. the largest absolute value is 1e+150; it .. Divide it by 1e149"
-    cv(y ~ x, groups = "g", rule = "paired") |
-      argument | 'With rows in chunks `rule = "paired"` needs .. groups or rows left out .. Their'
-    cv(y ~ x, na.action = "na.pass") |
-      argument | 'With rows in chunks `na.action` must be na.omit, na.exclude or .. "na.pass"'
+    cv(y ~ x, groups = "g", rule = "paired") | argument | 'With rows in chunks `rule .. groups or'
+    cv(y ~ x, na.action = "na.pass") | argument | 'With rows in chunks `na.action` .. "na.pass"'
     cv(y ~ x, survey = 3) | argument | "`survey` must be of chunks_survey() .. x 3"
-    cv(y ~ x, of = chunks(key = "k")) |
-      chunks | "The key `k` has missing values .. row 3 of the chunk"
+    cv(y ~ x, of = chunks(key = "k")) | chunks | "The key `k` has missing .. row 3 of the chunk"
     cv.sparserls(y ~ x, chunks(), basis = basis_groups(5), progress = FALSE) |
       basis | "basis_groups() needs the groups of all rows .. Use basis_random() or another of"
-  })
-  fit <- rls(y ~ x, data, lambda = 1)
-  folder <- withr::local_tempdir()
-  files <- chunks_source(list(), 1, function(source, i, columns) data, folders = folder)
-  file.create(file.path(folder, "there.csv"))
-  expect_refusals({
-    predict(fit, files, file = 1) | argument | "`file` must be the name of a file .. x 1"
-    predict(fit, files, file = file.path(folder, "there.csv")) |
-      argument | "The `file` exists already .. there.csv .. Delete it, or give another name"
-    predict(fit, files, file = file.path(folder, "below", "new.csv")) |
-      argument | "The folder of `file` does not exist .. below .. Make it first"
-    predict(fit, files, file = file.path(folder, "new.csv")) |
-      argument | "The folder of `file` is the source of the chunks .. write them to another"
   })
   file <- withr::local_tempfile(fileext = ".parquet", lines = "no table")
   expect_refusals({
@@ -139,8 +89,7 @@ test_that("rows that are others in a later pass are refused for what they are", 
   }
   cv <- function(...) cv.sparserls(..., basis = 5, progress = FALSE)
   expect_refusals({
-    cv(y ~ x, later(function(data) replace(data, "y", Inf))) |
-      y | "`y` has values that are missing or not finite .. row 1 of those that are used"
+    cv(y ~ x, later(function(data) replace(data, "y", Inf))) | y | "`y` has values that are missing"
     cv(a ~ x, later(function(data) replace(data, "a", factor(rep(c("u", "w"), 10))))) |
       chunks | '`a` has levels that the first pass has not seen .. x "w" .. Have the chunks been'
     cv(factor(t) ~ x, later(function(data) replace(data, "t", rep(c("u", "w"), 10)))) |
@@ -152,38 +101,23 @@ test_that("rows that are others in a later pass are refused for what they are", 
 
 test_that("types of new rows are those of the fit, as in memory", {
   set.seed(2)
-  d <- data.frame(x = rnorm(60), n = 1:60, g = rep(c("u", "v", "w"), 20),
+  d <- data.frame(x = rnorm(60), y = rnorm(60), n = 1:60, g = rep(c("u", "v", "w"), 20),
                   l = rep(c(TRUE, FALSE), 30))
-  d$x[1:20] <- rnorm(20)
-  d$y <- d$x + rnorm(60)
-  late <- d
-  late$n[1:20] <- NA
-  cut_in <- function(d) chunks_function(3, function(i) d[20 * (i - 1) + 1:20, ])
-  fits <- list(
-    memory = rls(y ~ x + n + g + l, d, lambda = 1),
-    chunks = rls(y ~ x + n + g + l, cut_in(d), lambda = 1, progress = FALSE),
-    late = rls(y ~ x + n + g + l, cut_in(late), lambda = 1, na.action = na.omit, progress = FALSE),
-    basis = suppressWarnings(sparserls(y ~ x + n + g + l, cut_in(d), basis = 10, lambda = 1,
-                                       progress = FALSE))
-  )
+  chunks <- chunks_function(3, function(i) d[20 * (i - 1) + 1:20, ])
+  fits <- list(memory = rls(y ~ x + n + g + l, d, lambda = 1),
+               chunks = rls(y ~ x + n + g + l, chunks, lambda = 1, progress = FALSE))
   new <- list(date = transform(d, n = as.Date("2024-01-01") + n), text = transform(d, x = "a"),
               factor = transform(d, n = factor(n)), logical = transform(d, x = x > 0),
               number = transform(d, g = n), one = transform(d, l = n),
-              words = transform(d, l = "a"),
-              list = within(d, x <- as.list(x)), level = transform(d, g = "k"))
+              words = transform(d, l = "a"), list = within(d, x <- as.list(x)),
+              level = transform(d, g = "k"))
   for (name in names(new)) for (fit in names(fits)) {
-    class <- tryCatch({
-      predict(fits[[fit]], new[[name]])
-      "no error"
-    }, error = function(e) class(e)[1])
-    expect_identical(class, "sparserls_error_newdata", info = paste(fit, name))
+    expect_error(predict(fits[[fit]], new[[name]]), class = "sparserls_error_newdata",
+                 info = paste(fit, name))
   }
-  fine <- list(transform(d, n = as.double(n)), transform(d, g = factor(g)),
-               transform(d, x = NA), d[3, ])
-  for (some in fine) for (fit in names(fits)) {
-    expect_equal(NROW(predict(fits[[fit]], some)), nrow(some))
+  for (some in list(transform(d, n = as.double(n)), transform(d, g = factor(g)), d[3, ])) {
+    expect_equal(predict(fits$chunks, some), predict(fits$memory, some), tolerance = 1e-10)
   }
-  expect_equal(predict(fits$chunks, d), predict(fits$memory, d), tolerance = 1e-10)
 })
 
 test_that("a folder of held-out predictions that goes away is no checkpoint", {
@@ -204,19 +138,12 @@ test_that("a folder of held-out predictions that goes away is no checkpoint", {
   expect_no_match(conditionMessage(e), "checkpoint")
 })
 
-hand_error_chunks <- function() {
-  set.seed(11)
-  data <- data.frame(x1 = rnorm(60), x2 = runif(60), w = rep(1:3, 20), one = 1,
-                     f = factor(rep(1:3, 20)), g = rep(1:12, each = 5))
-  data$y <- data$x1 + rnorm(60) / 4
-  data$cl <- data$y > 0
-  list(data = data, chunks = chunks_function(3, function(i) data[20 * (i - 1) + 1:20, ]))
-}
-
-hand_quietly <- function(code) suppressWarnings(suppressMessages(code))
+set.seed(11)
+sixty <- data.frame(x1 = rnorm(60), y = rnorm(60), one = 1, f = factor(rep(1:3, 20)))
+sixty$cl <- sixty$y > 0
+chunks <- chunks_function(3, function(i) sixty[20 * (i - 1) + 1:20, ])
 
 test_that("arguments of calls on chunks", {
-  chunks <- hand_error_chunks()$chunks
   expect_refusals({
     cv.sparserls(y ~ x1, chunks, subset = 1:10, progress = FALSE) |
       argument | "With rows in chunks `subset` must be TRUE .. `1:10`: numeric vector .. Write a"
@@ -225,37 +152,27 @@ test_that("arguments of calls on chunks", {
     cv.sparserls(y ~ x1, chunks, basis = "many", progress = FALSE) |
       basis | '`basis` must be numeric or a basis_*() .. "many"'
     rls(y ~ x1, chunks, basis = 3) | dots | "Unknown argument `basis` .. The arguments are formula"
-    cv.rls(y ~ one, chunks, progress = FALSE) |
-      kernel | "The kernel is constant over the rows .. linear kernel .. Look at `x` and the"
-    cv.rls(y ~ x1, chunks, groups = one, progress = FALSE) |
-      folds | 'To leave one group out every group .. group "1" is in chunks .. Cut the chunks by'
+    cv.rls(y ~ one, chunks, progress = FALSE) | kernel | "The kernel is constant .. linear kernel"
   })
 })
 
 test_that("folds in which nothing is scored", {
-  chunks <- hand_error_chunks()$chunks
+  cv <- function(form, ...) cv.sparserls(form, chunks, basis = 60, progress = FALSE, ...)
   expect_refusals({
-    cv.sparserls(y ~ x1, chunks, basis = 60, nfolds = 3, holdout_basis = "skip", progress = FALSE) |
-      folds | 'With holdout_basis = "skip" no row is scored: all are basis .. Use fewer basis'
-    cv.sparserls(y ~ x1, chunks, basis = 60, nfolds = "loo", holdout_basis = "keep_loss",
-                 progress = FALSE) | folds | 'With holdout_basis = "keep_loss" .. Use fewer basis'
-    cv.sparserls(y ~ f, chunks, subset = x1 > 9, progress = FALSE) |
-      formula | "No rows are left .. Look at `subset` and at missing values in the variables"
+    cv(y ~ x1, nfolds = 3, holdout_basis = "skip") | folds | 'With holdout_basis = "skip" no row'
+    cv(y ~ x1, nfolds = "loo", holdout_basis = "keep_loss") | folds | '"keep_loss" no row is scored'
+    cv.sparserls(y ~ f, chunks, subset = x1 > 9, progress = FALSE) | formula | "No rows are left"
   })
 })
 
 test_that("chunks where rows are needed", {
-  case <- hand_error_chunks()
-  chunks <- case$chunks
-  cv <- hand_quietly(cv.sparserls(y ~ x1, chunks, basis = 9, nfolds = 3, progress = FALSE))
-  classes <- hand_quietly(cv.rls(cl ~ x1, chunks, nfolds = 3, progress = FALSE))
+  cv <- quietly(cv.sparserls(y ~ x1, chunks, basis = 9, nfolds = 3, progress = FALSE))
+  classes <- quietly(cv.rls(cl ~ x1, chunks, nfolds = 3, progress = FALSE))
   expect_refusals({
-    ardrls(y ~ x1, chunks) | chunks | "Chunks are not a data frame .. 3 chunks of a function, 8"
+    ardrls(y ~ x1, chunks) | chunks | "Chunks are not a data frame .. 3 chunks of a function, 5"
     derivatives(cv) | newdata | "`newdata` is missing .. Fits to rows in chunks do not keep them"
-    predict(cv, case$data, interval = "jackknife+") |
-      keep | "The cross-validation has not kept its refits .. With rows in chunks give `keep` a"
+    predict(cv, sixty, interval = "jackknife+") | keep | "The cross-validation has not kept its"
     vcov(classes) | keep | 'of its rows, which type = "jackknife" needs .. With rows in chunks'
-    predict(classes, case$data, type = "prob") |
-      argument | "This cross-validation has no held-out scores of classes to .. Of rows in chunks"
+    predict(classes, sixty, type = "prob") | argument | "This cross-validation has no held-out"
   })
 })

@@ -8,36 +8,19 @@ test_that("formulas", {
   expect_refusals({
     by_formula(~ a + b) | formula | "The formula has no response .. Write y ~ x1 + x2"
     by_formula(y ~ 1) | formula | "The formula has no predictors .. Write y ~ . for all columns"
-    cv.sparserls(y ~ 1, d, basis = 5) |
-      formula | "The formula has no predictors .. Write y ~ . for all columns"
-    ardrls(y ~ 1, d, basis = 5) | formula | "The formula has no predictors .. Write y ~ . for all"
     by_formula(y ~ a + y) | formula | "The response is one of the .. x `y` .. Leave it out on the"
     by_formula(y ~ nowhere) | formula | "The formula could not be evaluated"
-    sparserls(y ~ a, d, basis = 5, weights = 1:19) | formula | "The formula could not be evaluated"
-    sparserls(y ~ a, d, basis = 1:5, subset = nowhere) |
-      formula | "The formula could not be evaluated"
-    cv.sparserls(y ~ a, d, basis = 5, groups = nowhere) |
-      formula | "The formula could not be evaluated"
-    cv.sparserls(y ~ a, d, basis = 5, foldid = 1:19) |
-      formula | "The formula could not be evaluated"
-    by_formula(y ~ a + l, transform(d, l = I(as.list(b)))) |
-      formula | "The formula could not be evaluated .. invalid type (list) for .. Turn a column"
-    by_formula(y ~ a, as.matrix(d[c("y", "a")])) |
-      formula | "`data` must be a data frame, a list or an"
-    rls(y ~ a, stop("no such file")) |
-      formula | '`data` could not be evaluated .. stop("no such file"): no such .. update()'
+    sparserls(y ~ a, d, basis = 1:5, subset = nowhere) | formula | "The formula could not be"
+    cv.sparserls(y ~ a, d, basis = 5, foldid = 1:19) | formula | "The formula could not be"
+    by_formula(y ~ a + l, transform(d, l = I(as.list(b)))) | formula | "The formula could not be"
+    by_formula(y ~ a, as.matrix(d[c("y", "a")])) | formula | "`data` must be a data frame, a list"
+    rls(y ~ a, stop("no such file")) | formula | '`data` could not be .. stop("no such file"): no'
     by_formula(y ~ a, d[0, ]) | formula | "No rows are left .. Look at `subset` and at missing"
-    sparserls(y ~ a, d, basis = 1:5, subset = a > 100) |
-      formula | "No rows are left .. Look at `subset` and at missing values in the variables"
-    cv.ardrls(y ~ a, d[0, ], basis = 5) |
-      formula | "No rows are left .. Look at `subset` and at missing values in the variables"
-    by_formula(y ~ a, transform(d, a = NA)) |
-      formula | "No rows are left: every row has a .. gaps in 20 rows: `a` 20 .. na_level(data)"
+    sparserls(y ~ a, d, basis = 1:5, subset = a > 100) | formula | "No rows are left"
+    by_formula(y ~ a, transform(d, a = NA)) | formula | "No rows are left: every .. gaps in 20"
     by_formula(y ~ a + (1 | f)) | formula | "There are no random effects here .. x 1 | f"
-    cv.sparserls(y ~ a, d, basis = 5, groups = ~f) |
-      formula | "`groups` must be a column of `data`, or values .. x ~f .. Write groups = f"
-    formula(ardrls(x, y, 5, penalty = Inf, maxit = 1)) |
-      formula | "The fit has no formula .. It was made from a matrix or data frame `x` and a"
+    cv.sparserls(y ~ a, d, basis = 5, groups = ~f) | formula | "`groups` must be a column .. x ~f"
+    formula(ardrls(x, y, 5, penalty = Inf, maxit = 1)) | formula | "The fit has no formula"
   })
 })
 
@@ -47,15 +30,7 @@ test_that("data, and what is looked for in them", {
   s4 <- no_data(a = 1)
   gap <- transform(d, a = replace(a, 3, NA))
   expect_refusals({
-    sparserls(y ~ ., basis = 5) | formula | "The formula could not be evaluated"
-    sparserls(y ~ a, gap, basis = 5, na.action = na.fail) |
-      formula | "The formula could not be evaluated"
-    by_formula(y ~ s(a) + b) | formula | "The formula could not be evaluated .. could not find"
     rls(y ~ a, s4) | formula | "`data` must be a data frame, a list .. no_data of size 1 .. Use"
-    cv.sparserls(y ~ a + (1 | b), s4) |
-      formula | "`data` must be a data frame, a list or an .. no_data of size 1 .. Use"
-    ardrls(y ~ a, Matrix::Matrix(diag(2))) |
-      formula | "`data` must be a data frame, a list or an .. ddiMatrix of size 2 x 2 .. Use"
   })
 })
 

@@ -12,14 +12,10 @@ fit <- rls(x, y, lambda = c(1, 0.1))
 
 test_that("intervals by refits need refits", {
   expect_refusals({
-    predict(bare, x, interval = "jackknife+") |
-      keep | "The cross-validation has not kept its refits .. Cross-validate with keep = TRUE"
-    predict(repeated, x, interval = "jackknife+") |
-      folds | "Rows that are held out more than .. folds that overlap or .. Use folds that hold"
-    predict(fit, x, 1, interval = "jackknife+") |
-      argument | '`interval = "jackknife+"` needs a .. a fit of rls() .. Cross-validate with keep'
-    predict(kept, x, s = 0.5, interval = "jackknife+") |
-      lambda | "The refits were kept at what the .. x 0.5 .. Use one of 0.01, 1.00"
+    predict(bare, x, interval = "jackknife+") | keep | "The cross-validation has .. Cross-validate"
+    predict(repeated, x, interval = "jackknife+") | folds | "Rows that are held out more than"
+    predict(fit, x, 1, interval = "jackknife+") | argument | '`interval = "jackknife+"` needs a'
+    predict(kept, x, s = 0.5, interval = "jackknife+") | lambda | "The refits were kept at what the"
     predict(kept, x, s = c("lambda.min", "lambda.1se", "lambda.min"), interval = "jackknife+") |
       lambda | "An interval is for a single point of the path .. 3 points"
     predict(fit, x, interval = "gp") | lambda | "An interval is for a single point of .. 2 points"
@@ -34,14 +30,10 @@ test_that("intervals by refits need refits", {
 
 test_that("intervals are for numbers, and for rows that are given", {
   expect_refusals({
-    predict(classes, x, interval = "jackknife+") |
-      argument | '`interval` is for predictions of numbers .. y was classes .. Use type = "prob"'
-    predict(classes, x, type = "class", se.fit = TRUE) |
-      argument | '`se.fit` is for predictions of numbers .. y was classes .. Use type = "prob"'
-    predict(kept, x, type = "class", se.fit = TRUE) |
-      argument | '`type = "class"` needs a fit to classes .. y was numeric'
-    predict(kept, interval = "jackknife+") |
-      newdata | "`interval` needs `newdata`: the fit does not keep its .. Predict rows that the"
+    predict(classes, x, interval = "jackknife+") | argument | '`interval` is for predictions of'
+    predict(classes, x, type = "class", se.fit = TRUE) | argument | '`se.fit` is for predictions of'
+    predict(kept, x, type = "class", se.fit = TRUE) | argument | '`type = "class"` needs a fit to'
+    predict(kept, interval = "jackknife+") | newdata | "`interval` needs .. Predict rows that the"
     predict(fit, se.fit = TRUE) | newdata | "`se.fit` needs `newdata`: the fit does .. Predict rows"
     predict(rls(tcrossprod(x), y, kernel_precomputed(), 1), tcrossprod(x), se.fit = TRUE) |
       kernel | "With a precomputed kernel k(x, x) of new rows is not .. Standard errors need it"
@@ -52,15 +44,12 @@ test_that("intervals are for numbers, and for rows that are given", {
 
 test_that("levels, kinds and noise are checked whatever is asked", {
   expect_refusals({
-    predict(kept, x, interval = "jackknife") |
-      argument | '`interval` .. one of "none", "jackknife+", "gp" .. "jackknife" .. Did you mean'
-    predict(kept, x, interval = "gp", level = 1) |
-      argument | "`level` must be a number between 0 and 1 .. x 1 .. 90 % is level = 0.9"
+    predict(kept, x, interval = "jackknife") | argument | '`interval` .. one of "none",'
+    predict(kept, x, interval = "gp", level = 1) | argument | "`level` must be a number .. x 1"
     predict(kept, x, interval = "gp", level = 95) | argument | "`level` must be a number between"
     predict(kept, x, interval = "gp", level = c(0.8, 0.9)) | argument | "`level` must be a number"
     predict(kept, x, se.fit = NA) | argument | "`se.fit` must be TRUE or FALSE .. x NA"
-    predict(kept, x, se.fit = TRUE, noise = "ml") |
-      argument | '`noise` must be one of "df", "reml" .. x "ml"'
+    predict(kept, x, se.fit = TRUE, noise = "ml") | argument | '`noise` must be one of .. x "ml"'
     predict(kept, x, intervals = "gp") | dots | "Unknown argument `intervals` .. Did you mean"
     predict(rls(x[1:3, ], y[1:3], kernel_gaussian(10), lambda = 1e-15, intercept = FALSE), x,
             se.fit = TRUE) |
@@ -79,10 +68,8 @@ test_that("infinite ends are said, once", {
       warning_interval | "12 groups allow intervals of at most 92 % (12 / 13); at `level = 0.95`"
     wide <- predict(two, prostate, interval = "jackknife+", level = 0.99) |
       warning_interval | "12 rows allow intervals of at most 92 % (12 / 13); at `level = 0.99`"
-    sparse <- predict(kept, x, interval = "jackknife+", level = 0.999) |
-      warning_interval | "20 rows allow intervals of at most 95 % (20 / 21); at `level = 0.999`"
   })
-  expect_true(all(is.infinite(ends[, -1]), is.infinite(wide[, , -1]), is.infinite(sparse[, -1])))
+  expect_true(all(is.infinite(ends[, -1]), is.infinite(wide[, , -1])))
   expect_warning(predict(kept, x, interval = "jackknife+", level = 0.96),
                  class = "sparserls_warning_interval")
   # As far as they go.

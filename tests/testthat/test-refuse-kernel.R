@@ -6,79 +6,47 @@ y <- bad_y()
 test_that("kernel", {
   expect_refusals({
     sparserls(x, y, 5, "gaussian") | kernel | '`kernel` must be a kernel or a list of .. "gaussian"'
-    kernel_matrix("gaussian", x) | kernel | '`kernel` must be a kernel or a .. "gaussian" .. Use'
-    ardrls(x, y, 5, "gaussian") | kernel | '`kernel` must be a kernel or a .. "gaussian" .. Use'
     sparserls(x, y, 5, list()) | kernel | "`kernel` must be a kernel or a list of .. list of size 0"
-    sparserls(x, y, 5, kernel_gaussian(c(1, 2))) |
-      kernel | "`kernel` must be a single kernel here .. 2 kernels .. cv.sparserls() searches"
-    kernel_matrix(kernel_gaussian(c(1, 2)), x) |
-      kernel | "`kernel` must be a single kernel here .. 2 kernels .. A `cv.` function searches"
-    ardrls(x, y, 5, kernel_gaussian(width_multiples(c(1, 2)))) |
-      kernel | "`kernel` must be a single kernel here .. 2 kernels .. cv.sparserls() searches"
+    sparserls(x, y, 5, kernel_gaussian(c(1, 2))) | kernel | "`kernel` must be a single .. 2 kernels"
+    kernel_matrix(kernel_gaussian(c(1, 2)), x) | kernel | "`kernel` must be a single .. 2 kernels"
     cv.sparserls(x, y, 5, list(kernel_precomputed(), kernel_linear())) |
       kernel | "A precomputed kernel cannot be searched together with others"
-    rls2(x, y, list(kernel_linear(), kernel_precomputed())) |
-      kernel | "A precomputed kernel cannot be searched together with others"
+    rls2(x, y, list(kernel_linear(), kernel_precomputed())) | kernel | "A precomputed kernel cannot"
     kernel_linear(gamma = 2) | kernel | "`gamma` of a linear kernel must .. x 2 .. One number for"
     kernel_gaussian(0) | kernel | "`gamma` must be positive .. x 0 .. Leave it NULL for a value"
-    kernel_laplacian(0) | kernel | "`gamma` must be positive .. x 0 .. Leave it NULL for a value"
     kernel_polynomial(0) | kernel | "`degree` must be a whole number of at least 1 .. x 0"
     kernel_polynomial(scale = 0) | kernel | "`scale` must be positive .. x 0"
     kernel_polynomial(offset = -1) | kernel | "`offset` must not be negative .. x -1 .. A negative"
     kernel_custom("f") | kernel | '`f` must be a function of two matrices .. x "f"'
-    kernel_linear(features = character()) |
-      kernel | "`features` must name or number columns of `x`, each .. character vector of size 0"
-    with_kernel(kernel_linear(features = c("a", "zz"))) |
-      kernel | "`features` of the kernel are not columns of `x` .. x zz"
-    rls2(x, y, kernel_gaussian(1, features = "d")) |
-      kernel | "`features` of the kernel are not columns of `x` .. x d"
-    ardrls(x, y, 5, kernel_gaussian(features = "z")) |
-      kernel | "`features` of the kernel are not columns of `x` .. x z"
-    with_kernel(kernel_custom(function(x, z) NULL)) |
-      kernel | "The custom kernel must return a 5 x 5 matrix .. x NULL"
-    kernel_matrix(kernel_custom(function(x, z) matrix(1, 2, 2)), x) |
-      kernel | "The custom kernel must return a 20 x 20 matrix .. numeric matrix of size 2 x 2"
-    sparserls(x, y, basis_greedy(5), kernel_custom(function(a, b) a), lambda = 1) |
-      kernel | "The custom kernel must return a 20 x 20 matrix .. numeric matrix of size 20 x 3"
-    kernel_matrix(kernel_precomputed(), x) |
-      kernel | "With a precomputed kernel `x` must be the square matrix of kernel .. 20 x 3"
+    kernel_linear(features = character()) | kernel | "`features` must name or .. character vector"
+    with_kernel(kernel_linear(features = c("a", "zz"))) | kernel | "`features` of the kernel are"
+    with_kernel(kernel_custom(function(x, z) NULL)) | kernel | "The custom kernel must .. x NULL"
+    kernel_matrix(kernel_precomputed(), x) | kernel | "With a precomputed kernel `x` must .. 20 x 3"
     sparserls(0 * x, y, kernel = kernel_linear(), standardize = FALSE) |
       kernel | "The kernel is zero on all rows .. linear kernel .. Look at `x` and the kernel's"
     sparserls(x, y, basis_greedy(5), kernel_custom(function(a, b) 0 * tcrossprod(a, b))) |
       kernel | "The kernel is zero on all rows .. custom kernel .. Look at `x` and the kernel's"
-    with_kernel(kernel_gaussian(width_multiples(1e-320))) |
-      kernel | "The default `gamma`, or its multiple, leaves .. 9.16e-321 .. Rescale `x`, or use"
-    kernel_matrix(kernel_gaussian(width_multiples(1e-320)), x) |
-      kernel | "The default `gamma`, or its multiple, leaves .. 9.16e-321 .. Rescale `x`, or use"
+    with_kernel(kernel_gaussian(width_multiples(1e-320))) | kernel | "The default `gamma`, or its"
     rls(x, y, kernel_polynomial(2, scale = 1e-30), weights = rep(1e-20, 20)) |
       kernel | "The kernel is constant over the rows .. polynomial kernel .. Look at `x` and the"
     rls(x + 1e4, y, kernel_polynomial(2, offset = 0), standardize = FALSE) |
       kernel | "Rounding errors of the kernel's values hide .. polynomial kernel .. Use standardize"
     rls2(x, y, list()) | kernel | "`kernels` must be a kernel or a list of .. list of size 0"
-    rls2(x, y, "gaussian") | kernel | '`kernels` must be a kernel or a list of .. "gaussian" .. Use'
-    rls2(matrix(0, 20, 2), y, standardize = FALSE) |
-      kernel | "All kernels are zero on the rows .. V1, V2 .. Look at `x` and the kernels'"
-    ardrls(x, y, 5, kernel_polynomial()) |
-      kernel | "ardrls() needs a kernel with a width .. polynomial kernel .. Use kernel_linear()"
-    cv.ardrls(x, y, 5, kernel_custom(tcrossprod)) |
-      kernel | "cv.ardrls() needs a kernel with a width .. custom kernel .. Use kernel_linear()"
-    ardrls(x, y, 5, kernel_gaussian(c(1, 2))) |
-      kernel | "The search starts from a single .. 2 values without names .. Name those of"
-    ardrls(x, y, 5, kernel_gaussian(c(a = 1, b = 1))) |
-      kernel | "A named `gamma` must have one value .. no value for c .. Names are those of the"
+    rls2(matrix(0, 20, 2), y, standardize = FALSE) | kernel | "All kernels are zero on .. V1, V2"
+    ardrls(x, y, 5, kernel_polynomial()) | kernel | "ardrls() needs a kernel .. polynomial kernel"
+    cv.ardrls(x, y, 5, kernel_custom(tcrossprod)) | kernel | "cv.ardrls() needs a kernel with a"
+    ardrls(x, y, 5, kernel_gaussian(c(1, 2))) | kernel | "The search starts from a .. 2 values"
+    ardrls(x, y, 5, kernel_gaussian(c(a = 1, b = 1))) | kernel | "A named `gamma` must have one"
   })
 })
 
 test_that("kernel values that overflow", {
   expect_refusals({
-    sparserls(x, y, 1:5, kernel_polynomial(2000)) |
-      not_finite | "Kernel values overflow .. Rescale `x`, or lower `degree` or `scale` of the"
-    kernel_matrix(kernel_polynomial(2000), x * 10) |
-      not_finite | "Kernel values overflow .. Rescale `x`, or lower `degree` or `scale` of the"
+    sparserls(x, y, 1:5, kernel_polynomial(2000)) | not_finite | "Kernel values overflow"
+    kernel_matrix(kernel_polynomial(2000), x * 10) | not_finite | "Kernel values overflow"
     sparserls(1e28 * x, y, basis_greedy(5), kernel_polynomial(6), lambda = 1, standardize = FALSE) |
       not_finite | "Kernel values overflow .. Rescale `x`, or lower `degree` or `scale` of the"
-    rls2(x, y, kernel_polynomial(400, 1e3)) |
-      not_finite | "Kernel values overflow .. Rescale `x`, or lower `degree` or `scale` of the"
+    rls2(x, y, kernel_polynomial(400, 1e3)) | not_finite | "Kernel values overflow"
   })
 })
 
@@ -90,7 +58,6 @@ test_that("custom functions that return no kernel matrix", {
   })
   # Eigenvalues depend on the BLAS.
   expect_refusals({
-    with_kernel(kernel_custom(function(x, z) x)) | kernel | "The custom kernel must return a 5 x 5"
     with_kernel(kernel_custom(function(x, z) matrix("1", nrow(x), nrow(z)))) |
       kernel | "The custom kernel must return"
     with_kernel(kernel_custom(function(x, z) replace(tcrossprod(x, z), 1, NA))) |
@@ -104,9 +71,7 @@ test_that("custom functions that return no kernel matrix", {
     sparserls(x, y, basis_rpcholesky(5), kernel_custom(negative), lambda = 1) |
       kernel | "The kernel is not positive semidefinite .. k(x, x) is -6.12 in row 17"
     rls(x, y, kernel_custom(negative)) | kernel | "not positive semidefinite"
-    rls2(x, y, list(kernel_linear(), indefinite)) |
-      kernel | "The kernel is not positive semidefinite .. the kernel matrix has eigenvalues from"
-    sparserls(x, y, kernel = none) | kernel | "The kernel is zero on all rows .. custom kernel"
+    rls2(x, y, list(kernel_linear(), indefinite)) | kernel | "The kernel is not positive"
     rls2(x, y, none) | kernel | "All kernels are zero on the rows .. custom .. Look at `x` and"
   })
 })
@@ -114,17 +79,13 @@ test_that("custom functions that return no kernel matrix", {
 test_that("kernels that are matrices", {
   gram <- tcrossprod(cbind(x, 1))
   expect_refusals({
-    with_kernel(kernel_precomputed(), gram[, 1:19]) |
-      kernel | "With a precomputed kernel `x` must be the square matrix of kernel .. 20 x 19"
+    with_kernel(kernel_precomputed(), gram[, 1:19]) | kernel | "With a precomputed .. 20 x 19"
     with_kernel(kernel_precomputed(), gram + row(gram)) | kernel | "not symmetric"
     with_kernel(kernel_precomputed(), replace(gram, diag(20) == 1, -(1:20))) | kernel | "semidef"
     with_kernel(kernel_precomputed(), replace(gram, diag(20) == 1, 0)) | kernel | "semidefinite"
-    with_kernel(kernel_precomputed(TRUE), replace(gram, diag(20) == 1, 0)) |
-      kernel | "semidefinite"
-    with_kernel(kernel_precomputed(), gram * 0, jitter = 0) |
-      kernel | "The kernel is zero on all basis vectors .. precomputed kernel"
-    kernel_matrix(kernel_precomputed(), gram, gram) |
-      kernel | "A precomputed kernel has no values for other points"
+    with_kernel(kernel_precomputed(TRUE), replace(gram, diag(20) == 1, 0)) | kernel | "semidefinite"
+    with_kernel(kernel_precomputed(), gram * 0, jitter = 0) | kernel | "The kernel is zero on all"
+    kernel_matrix(kernel_precomputed(), gram, gram) | kernel | "A precomputed kernel has no values"
     sparserls(y ~ ., data.frame(y, gram), basis = 1:3, kernel = kernel_precomputed(),
               standardize = FALSE, subset = 1:10) |
       kernel | "A precomputed kernel cannot be combined with `subset` or missing rows"

@@ -6,32 +6,21 @@ id <- rep(1:5, 4)
 
 test_that("lambda", {
   expect_refusals({
-    sparserls(x, y, 5, lambda = 0) | lambda | "`lambda` .. be positive and finite .. lambda[1] is 0"
-    cv.sparserls(x, y, 5, lambda = 0, nfolds = "loo") |
-      lambda | "Every `lambda` must be positive and .. lambda[1] is 0 .. Use positive numbers"
+    cv.sparserls(x, y, 5, lambda = 0, nfolds = "loo") | lambda | "Every `lambda` must be positive"
     basis_greedy(5, lambda = 0) | lambda | "Every `lambda` must be positive and .. lambda[1] is 0"
-    greedyrls(x, y, 1, 0) | lambda | "Every `lambda` must be positive and finite .. lambda[1] is 0"
     sparserls(x, y, 5, lambda = NA) | lambda | "`lambda` must be numeric .. x NA .. Leave it NULL"
-    basis_greedy(5, lambda = "a") | lambda | '`lambda` must be numeric .. x "a" .. Leave it NULL'
-    greedyrls(x, y, 1, "1") | lambda | '`lambda` must be numeric .. x "1" .. cv.greedyrls()'
     cv.greedyrls(x, y, 1, NULL) | lambda | "`lambda` must be numeric .. x NULL"
-    sparserls(x, y, 5, lambda = numeric()) |
-      lambda | "`lambda` is empty .. numeric vector of size 0 .. Leave it NULL for a grid that"
-    rls2(x, y, lambda = numeric()) | lambda | "`lambda` is empty .. numeric vector of size 0"
-    cv.greedyrls(x, y, 1, numeric()) | lambda | "`lambda` is empty .. numeric vector of size 0"
+    sparserls(x, y, 5, lambda = numeric()) | lambda | "`lambda` is empty .. numeric vector of size"
     sparserls(x, y, 1:5, lambda = 1e-300, weights = 10^seq(-29, 29, length.out = 20)) |
       lambda | "`lambda` is too small for this problem in"
     rls2(x, y, lambda = 1e-14) | lambda | "`lambda` is too small for this problem in .. smallest"
-    basis_greedy(5, lambda = c(1, 2)) |
-      lambda | "`lambda` must be a single number .. numeric vector of size 2 .. Leave it NULL for"
+    basis_greedy(5, lambda = c(1, 2)) | lambda | "`lambda` must be a single .. numeric vector of"
     greedyrls(x, y, 1, NULL) | lambda | "`lambda` must be a single number .. x NULL"
     rls2(x, y, lambda = 0) | lambda | "Every `lambda` must be positive .. lambda[1] is 0"
     predict(rls2(x, y, lambda = c(1, 0.1)), s = lambda_df(2)) |
       lambda | "lambda_df() serves sparserls() and rls() only .. The field `df` of the fit has"
-    summary(rls2(x, y, lambda = c(1, 0.1)), s = c(1, 0.1)) |
-      lambda | "`s` must be a single value of lambda here .. numeric vector of size 2"
-    rls(x, y, lambda = lambda_df(1e-320)) |
-      lambda | "`df` is so small that `lambda` overflows .. 9.999889e-321"
+    summary(rls2(x, y, lambda = c(1, 0.1)), s = c(1, 0.1)) | lambda | "`s` must be a single value"
+    rls(x, y, lambda = lambda_df(1e-320)) | lambda | "`df` is so small that .. 9.999889e-321"
   })
 })
 
@@ -39,10 +28,8 @@ test_that("penalty", {
   expect_refusals({
     ardrls(x, y, 5, penalty = -1) | penalty | "Every `penalty` must be a number .. penalty[1] is -1"
     ardrls(x, y, 5, penalty = "a") | penalty | '`penalty` must be numeric .. x "a" .. Leave it NULL'
-    cv.ardrls(x, y, 5, penalty = numeric()) |
-      penalty | "`penalty` is empty .. numeric vector of size 0 .. Leave it NULL for a path from"
-    ardrls(x, y, 5, penalty = list(1)) |
-      penalty | "`penalty` as a list must be list(widths = , map = ) .. list of size 1"
+    cv.ardrls(x, y, 5, penalty = numeric()) | penalty | "`penalty` is empty .. numeric vector of"
+    ardrls(x, y, 5, penalty = list(1)) | penalty | "`penalty` as a list must be .. list of size 1"
   })
 })
 
@@ -55,8 +42,6 @@ test_that("k", {
     cv.greedyrls(x, y, "loo") | k | '`k` must be a number here .. x "loo" .. The cross-validation'
     coef(greedyrls(x, y, 2), k = 3) | k | "`k` must be whole numbers from 1 to 2, the number .. x 3"
     predict(greedyrls(x, y, 2), x, k = 0) | k | "`k` must be whole numbers from 1 to 2, the .. x 0"
-    fitted(greedyrls(x, y, 2), k = "k.min") |
-      k | '`k` must be whole numbers from 1 to 2, the number of selected features .. "k.min"'
     predict(suppressMessages(cv.greedyrls(x, y, 2, 1, foldid = id)), x, k = "lambda.min") |
       k | '`k` must be "k.min", "k.1se" or numbers of features .. "lambda.min"'
   })
@@ -76,13 +61,10 @@ test_that("lambda that is too small for greedyrls()", {
   expect_refusals({
     greedyrls(lonely, y, 2, 1e-14, standardize = FALSE, intercept = FALSE) |
       lambda | "`lambda` is too small: 1 - h of .. lambda 1e-14, step 1 .. Use a larger `lambda`"
-    greedyrls(spanned, y, 4, 1e-300) | lambda | "`lambda` is too small: 1 - h of a row .. lambda"
-    greedyrls(spanned, y, 4, 1e-300, cache = FALSE) |
-      lambda | "`lambda` is too small: 1 - h of a row .. lambda 1e-300, step 4 .. Use a larger"
+    greedyrls(spanned, y, 4, 1e-300, cache = FALSE) | lambda | "`lambda` is too small: 1 - h of a"
     greedyrls(wide, y[1:5], 6, 1e-20, criterion = "folds", foldid = c(1, 1, 2, 3, 3)) |
       lambda | "`lambda` is too small: 1 - h of .. lambda 1e-20, step 3 .. Use a larger `lambda`"
-    cv.greedyrls(spanned, y, 4, c(1, 1e-300), foldid = id) |
-      lambda | "`lambda` is too small: 1 - h of a row .. lambda 1e-300, step 4 .. Use a larger"
+    cv.greedyrls(spanned, y, 4, c(1, 1e-300), foldid = id) | lambda | "`lambda` is too small: 1 - h"
   })
 })
 
@@ -93,22 +75,14 @@ test_that("s of paths of lambda", {
   on.exit(dev.off())
   expect_refusals({
     predict(fit, x, s = 2) | lambda | "`s` is outside the path of `lambda` .. x 2 .. The path goes"
-    predict(fit, x, s = 0) | lambda | "`s` is outside the path of `lambda` .. x 0 .. The path goes"
     predict(fit, x, s = NA) | lambda | "`s` must be numbers, values of lambda .. x NA"
-    predict(fit, x, s = numeric()) | lambda | "`s` must be numbers, values of lambda"
     predict(fit, x, s = "lambda.min") | lambda | '`s` must be numbers .. x "lambda.min"'
     predict(fit, s = 0.5) | lambda | "Fitted values are kept for the values of .. x 0.5"
     coef(fit, s = 2) | lambda | "`s` is outside the path of `lambda` .. x 2 .. The path goes"
-    coef(fit, s = "a") | lambda | '`s` must be numbers, values of lambda .. x "a"'
-    fitted(fit, s = 0.5) | lambda | "Fitted values are kept for the values of .. x 0.5"
-    residuals(fit, s = 2) | lambda | "`s` is outside the path of `lambda` .. x 2"
     predict(cv, x, s = 2) | lambda | "`s` is outside the path of `lambda` .. x 2"
-    predict(cv, x, s = "lambda.max") |
-      lambda | '`s` must be "lambda.min", "lambda.1se" or values of lambda .. "lambda.max"'
-    coef(cv, s = -1) | lambda | "`s` is outside the path of `lambda` .. x -1"
+    predict(cv, x, s = "lambda.max") | lambda | '`s` must be "lambda.min", .. "lambda.max"'
     predict(cv, x, s = NA) | lambda | "values of lambda .. x NA"
-    plot(cv.rls2(x, y, lambda = Inf)) |
-      lambda | "There is no finite `lambda` to draw the error .. Fit again with other"
+    plot(cv.rls2(x, y, lambda = Inf)) | lambda | "There is no finite .. Fit again with other"
   })
 })
 
@@ -118,22 +92,13 @@ test_that("s of paths of penalties", {
   cv <- suppressMessages(cv.ardrls(x, y, 8, penalty = c(Inf, 1), maxit = 2))
   expect_refusals({
     predict(fit, x, s = 2) | penalty | "`s` is not on the path of `penalty` .. x 2 .. The path is"
-    predict(fit, x, s = "penalty.1se") |
-      penalty | '`s` must be numbers, values of the penalty .. "penalty.1se"'
-    fitted(fit, s = NA) | penalty | "`s` must be numbers, values of the penalty .. x NA"
+    predict(fit, x, s = "penalty.1se") | penalty | '`s` must be numbers, values of .. "penalty.1se"'
     coef(fit, s = c(Inf, 0)) | penalty | "`s` must be a single value here .. numeric vector of size"
-    deviance(fit, s = numeric()) | penalty | "`s` must be numbers, values of the penalty .. numeric"
-    plot(fit, "bars", s = c(Inf, 0)) |
-      penalty | "`s` must be a single value here .. numeric vector of size 2 .. The path is Inf"
+    plot(fit, "bars", s = c(Inf, 0)) | penalty | "`s` must be a single value .. numeric vector of"
     generics::tidy(fit, s = 9) | penalty | "`s` is not on the path of .. x 9 .. The path is Inf"
-    predict(cv, x, s = "lambda.min") |
-      penalty | '`s` .. be "penalty.1se", "penalty.min" or values of the penalty .. "lambda.min"'
+    predict(cv, x, s = "lambda.min") | penalty | '`s` .. be "penalty.1se", "penalty.min" or values'
     predict(cv, x, s = 3) | penalty | "`s` is not on the path of `penalty` .. x 3 .. The path is"
-    coef(cv, s = TRUE) | penalty | '`s` .. "penalty.min" or values of the penalty .. x TRUE'
-    plot(cv, "bars", s = "penalty.max") |
-      penalty | '`s` .. be "penalty.1se", "penalty.min" or values of the penalty .. "penalty.max"'
     plot(fit, "bar") | argument | '`type` must be one of "profile" .. x "bar" .. Did you mean'
-    plot(fit, "error") | argument | '`type` must be one of "profile", "bars", "map" .. "error"'
     plot(fit, labels = 0) | argument | "`labels` must be a whole number of at least 1 .. x 0"
   })
 })
@@ -141,8 +106,7 @@ test_that("s of paths of penalties", {
 test_that("scaling of rls2()", {
   classes <- y > 1
   expect_refusals({
-    rls2(x, classes, scaling = "fisher", newdata = x) |
-      scaling | '`newdata` is for `scaling = "norm"` .. "fisher" .. The other rules do not look'
+    rls2(x, classes, scaling = "fisher", newdata = x) | scaling | '`newdata` is for `scaling ='
     rls2(cbind(x, tells = classes), classes, scaling = "fisher") |
       scaling | 'A kernel does not vary within the classes .. x tells .. Use scaling = "norm" or'
     rls2(x, y, scaling = c(1, -1, 1)) | scaling | "`scaling`"

@@ -12,32 +12,24 @@ by_terms <- sparserls(y ~ a + b + f, d, basis = 1:5, lambda = 1)
 test_that("new rows and their columns", {
   expect_refusals({
     predict(by_matrix, NULL) | newdata | "`newdata` must be a numeric matrix, a Matrix"
-    predict(by_matrix, x[1, ]) | newdata | "`newdata` must be a numeric matrix, a Matrix"
     predict(by_matrix, replace(x, 2, NA)) | newdata | "`newdata` has values that are missing or not"
-    predict(by_matrix, replace(x, 2, Inf)) |
-      newdata | "`newdata` has values that are missing or not"
+    predict(by_matrix, replace(x, 2, Inf)) | newdata | "`newdata` has values that are missing or"
     predict(by_matrix, x * 1e200) | range | "`newdata`"
     predict(by_matrix, x[, 1:2]) | newdata | "`newdata` lacks columns that the model was .. x `c`"
     predict(by_matrix, unname(x[, 1:2])) | newdata | "`newdata` must have 3 columns .. 2 columns"
     predict(no_names, d) | newdata | "`newdata` must have 3 columns .. 5 columns"
-    predict(by_matrix, transform(d, a = "x")) |
-      newdata | "Column `a` of `newdata` must be numeric, as it was .. character vector of size"
+    predict(by_matrix, transform(d, a = "x")) | newdata | "Column `a` of `newdata` .. character"
     predict(by_frame, x) | newdata | "`newdata` must be a data frame .. numeric matrix of size 20 x"
     predict(by_frame, d["a"]) | newdata | "`newdata` lacks"
-    predict(by_frame, transform(d, a = "x")) |
-      newdata | "`newdata` does not fit the model .. variable 'a' was fitted with type \"numeric\""
+    predict(by_frame, transform(d, a = "x")) | newdata | "`newdata` does not fit the .. variable"
     predict(by_terms, d["a"]) | newdata | "`newdata`"
-    predict(by_terms, transform(d, f = "w")) |
-      newdata | 'Column `f` of `newdata` has levels the model has .. x "w" .. Known levels: "u"'
-    predict(by_terms, transform(d, f = 1)) |
-      newdata | "Column `f` of `newdata` must have .. numeric vector of size .. Use factor() or"
-    predict(by_terms, transform(d, a = I(as.list(a)))) | newdata | "`newdata`"
+    predict(by_terms, transform(d, f = "w")) | newdata | 'Column `f` of `newdata` has .. x "w"'
+    predict(by_terms, transform(d, f = 1)) | newdata | "Column `f` of `newdata` .. numeric vector"
     predict(by_terms, transform(d, a = Inf)) | newdata | "`newdata` has values"
     predict(sparserls(y ~ k, transform(d, k = gl(4, 5)), I(c(1, 6))), data.frame(k = 2)) |
       newdata | "Column `k` of `newdata` must have levels, as in the .. x 2 .. Use factor() or"
     rls2(x, y, newdata = x[, 1:2]) | newdata | "`newdata` lacks columns that the model was .. x `c`"
     predict(greedyrls(x, y, 1), x[, 1:2]) | newdata | "`newdata` lacks columns .. x `c`"
-    predict(ardrls(x, y, 5, penalty = Inf), x[, 1:2]) | newdata | "`newdata` lacks columns .. x `c`"
   })
 })
 
@@ -56,10 +48,8 @@ test_that("new rows of other fits", {
     rls2(gram, y, kernel_precomputed(), standardize = FALSE, newdata = gram) |
       newdata | "`newdata` cannot be used with a precomputed kernel"
     predict(other, d[1:7, ]) | newdata | "Variables of the formula that .. `outside`: 20 rows"
-    predict(given, as.list(d), newoffset = bad_y()) |
-      newdata | "`newdata` must be a data frame .. list of size 5 .. The model was fitted to a"
-    generics::augment(given, newdata = two, newoffset = y) |
-      newdata | "The response must be a vector, as in the .. numeric matrix of size .. Leave its"
+    predict(given, as.list(d), newoffset = bad_y()) | newdata | "`newdata` must be a data frame"
+    generics::augment(given, newdata = two, newoffset = y) | newdata | "The response must be a"
   })
 })
 
@@ -67,16 +57,9 @@ test_that("type, and intervals by their names in predict.lm()", {
   skip_if_not_installed("generics")
   cv <- suppressMessages(cv.rls(y ~ a, d, nfolds = "loo", keep = TRUE))
   expect_refusals({
-    predict(by_matrix, x, type = "link") |
-      argument | '`type` must be one of "response", "class", "prob" .. "link"'
-    predict(by_matrix, x, type = "class") |
-      argument | '`type = "class"` needs a fit to classes .. y was numeric'
-    predict(greedyrls(x, y, 1), x, type = "class") | argument | '`type = "class"` needs a fit to'
-    predict(cv, d, interval = "prediction") |
-      argument | '`interval` .. "none", "jackknife+", "gp" .. "prediction" .. For a new response'
-    predict(by_terms, d, interval = "confidence") |
-      argument | '`interval` .. of "none", "jackknife+", "gp" .. "confidence" .. For the fitted'
-    generics::augment(cv, interval = "prediction") |
-      argument | '`interval` .. "none", "jackknife+", "gp" .. "prediction" .. For a new response'
+    predict(by_matrix, x, type = "link") | argument | '`type` must be one of "response", .. "link"'
+    predict(by_matrix, x, type = "class") | argument | '`type = "class"` needs a .. y was numeric'
+    predict(cv, d, interval = "prediction") | argument | '`interval` .. "none", "jackknife+", "gp"'
+    predict(by_terms, d, interval = "confidence") | argument | '`interval`'
   })
 })

@@ -21,37 +21,21 @@ test_that("arguments of the wrong kind", {
   expect_refusals({
     chunks_files(3) | chunks | "`paths` must be names of files .. x 3"
     chunks_files(character()) | chunks | "`paths` must be names of files"
-    chunks_files(NA_character_) | chunks | "`paths` must be names of files"
     chunks_files(at("nowhere.csv")) | chunks | "There is no such file .. nowhere.csv"
     chunks_files(at("below")) | chunks | "A folder has no files .. below .. Files in folders"
     chunks_files(ok, rows = 0) | chunks | "`rows` must be a number of at least 1 .. x 0"
-    chunks_files(ok, rows = "many") | chunks | "`rows` must be a number of at least 1"
     chunks_files(ok, skip = 1) | chunks | "`skip` cannot be given to chunks_files() .. Of fread()'s"
     chunks_files(ok, 10, NULL, ",") | chunks | "Too many unnamed arguments .. Of fread()'s"
     chunks_files(ok, header = NA) | chunks | "`header` must be TRUE or FALSE .. x NA"
-    chunks_files(ok, colClasses = c(z = "character")) |
-      chunks | 'A name in `colClasses` is no column of the .. x "z" .. The columns are a, b'
-    chunks_files(ok, colClasses = "NULL") |
-      chunks | '`colClasses` has a class that chunks cannot have .. "NULL" .. Classes are'
-    chunks_files(ok, colClasses = c(b = "numeric")) |
-      chunks | "The type of column `b` differs from that in the .. ok.csv .. If `b` is text, say"
+    chunks_files(ok, colClasses = c(z = "character")) | chunks | 'A name in `colClasses` .. x "z"'
+    chunks_files(ok, colClasses = "NULL") | chunks | '`colClasses` has a class that .. "NULL"'
+    chunks_files(ok, colClasses = c(b = "numeric")) | chunks | "The type of column `b` .. ok.csv"
     chunks_files(ok, col.names = "a") | chunks | '`col.names` must be 2 names .. x "a"'
     chunks_files(ok, key = "z") | chunks | '`key` is no column of the chunks .. x "z"'
     chunks_files(ok, key = 1) | chunks | "`key` must be the name of a column .. x 1"
-    chunks_files(c(ok, at("other.parquet"))) |
-      chunks | "`paths` must be all Parquet or all .. other.parquet .. Give files of one kind"
-    chunks_function(0, function(i) cars) |
-      chunks | "`n` must be a whole number of at least 1 .. x 0"
-    chunks_function(2.5, function(i) cars) | chunks | "`n` must be a whole number"
+    chunks_files(c(ok, at("other.parquet"))) | chunks | "`paths` must be all .. other.parquet"
+    chunks_function(0, function(i) cars) | chunks | "`n` must be a whole number of at least .. x 0"
     chunks_function(2, function() cars) | chunks | "`f` must be a function of the chunk's number"
-    chunks_function(2, cars) | chunks | "`f` must be a function of the chunk's number .. data.frame"
-    chunks_function(2, function(i) cars, key = "id") |
-      chunks | '`key` is no column of the chunks .. x "id" .. The columns are speed, dist'
-    chunks_source(list(), 2, function(source, i, columns) cars, folders = 1) |
-      chunks | "`folders` must be names of folders .. x 1"
-    chunks_source(list(), 0, function(source, i, columns) cars) |
-      chunks | "`count` must be a whole number of at least 1 .. x 0"
-    chunks_source(list(), 2, function(i) cars) | chunks | "`fetch` must be a function("
     chunks_files(ok, sep = "::") | chunks | "Reading failed"
     chunks_files(at("other.parquet"), sep = ",") | dots | "Unknown argument `sep`"
   })
@@ -62,8 +46,7 @@ test_that("files without rows, that vanish, or that change", {
   expect_refusals({
     chunks_files(lines_in("empty.csv", character()), rows = 1) |
       chunks | "A file has no rows .. empty.csv .. Leave out empty files"
-    chunks_files(lines_in("header.csv", "a,b")) |
-      chunks | "A file has no rows .. header.csv .. Leave out empty files"
+    chunks_files(lines_in("header.csv", "a,b")) | chunks | "A file has no rows .. header.csv"
   })
   source <- chunks_files(c(lines_in("one.csv", "a", 1:9), lines_in("two.csv", "a", 1:9)))
   cat("10\n", file = at("one.csv"), append = TRUE)
@@ -78,19 +61,15 @@ test_that("files without rows, that vanish, or that change", {
 test_that("columns that differ", {
   skip_if_not_installed("data.table")
   first <- lines_in("first.csv", "a,b", "1,x")
-  frames <- list(data.frame(a = 1, b = 2), data.frame(a = 1), data.frame(a = 1, b = 2, z = 3),
-                 data.frame(a = 1, a = 2, check.names = FALSE))
-  source <- chunks_function(4, function(i) frames[[i]])
+  frames <- list(data.frame(a = 1, b = 2), data.frame(a = 1, b = 2, z = 3))
+  source <- chunks_function(2, function(i) frames[[i]])
   expect_refusals({
     chunks_files(c(first, lines_in("other.csv", "b,d", "x,1"))) |
       chunks | "The columns differ from those of the first .. other.csv .. All chunks must have"
     chunks_files(lines_in("twice.csv", "a,b,a", "1,2,3")) |
       chunks | "Columns must have different names .. twice.csv: a"
-    chunks_function(1, function(i) frames[[4]]) |
-      chunks | "Columns must have different names .. twice in the first chunk: a"
     chunks_function(1, function(i) data.frame(a = 1)[0]) | chunks | "The first chunk has no columns"
     read_chunk(source, 2) | chunks | "The columns differ from those of the first .. chunk 2 of `f`"
-    read_chunk(source, 4) | chunks | "Columns must have different names .. twice in chunk 4 of `f`"
   })
 })
 
@@ -103,13 +82,11 @@ test_that("types that differ, with the first value and its line", {
                  data.frame(a = Sys.Date(), b = "w", c = TRUE))
   source <- chunks_function(5, function(i) frames[[i]])
   expect_refusals({
-    all_chunks(damaged(30000, "n/a,v,TRUE", rows = 40000)) |
-      chunks | "The type of column `a` differs from that in .. damaged.csv .. If `a` is text, say"
+    all_chunks(damaged(30000, "n/a,v,TRUE", rows = 40000)) | chunks | "The type of column `a`"
     all_chunks(damaged(35001, "1,v,yes", rows = 40000), rows = 100) |
       chunks | "The type of column `c` differs from that in .. damaged.csv .. If `c` is text, say"
     all_chunks(day) | chunks | "The type of column `day` differs from .. day.csv .. If `day` is"
     read_chunk(source, 2) | chunks | "The type of column `a` differs .. row 2 of chunk 2 of `f`"
-    read_chunk(source, 3) | chunks | "The type of column `b` differs .. row 1 of chunk 3 of `f`"
     read_chunk(source, 4) | chunks | "The type of column `c` differs .. row 1 of chunk 4 of `f`"
   })
 })
@@ -130,34 +107,10 @@ test_that("malformed lines, at the beginning, in the middle and at the end of ch
   old_mac <- write_bytes(c("a,b", "1,x", "2,y"), at("mac.csv"), eol = "\r")
   expect_refusals({
     chunks_files(old_mac) | chunks | "The lines of a file end in CR .. mac.csv .. Convert them"
-    all_chunks(damaged(700, wrong[1])) |
-      chunks | "A line is malformed .. damaged.csv .. One record is one line, with as many fields"
-    chunks_files(lines_in("names.csv", "a,b", "1,2,3", "2,3,4")) |
-      chunks | "A line is malformed .. names.csv .. One record is one line, with as many fields"
+    all_chunks(damaged(700, wrong[1])) | chunks | "A line is malformed .. damaged.csv"
     chunks_files(zeros) | chunks | "zeros.csv"
     all_chunks(damaged(700, wrong[4])) | chunks | "damaged.csv"
     chunks_files(wide) | chunks | "A file cannot be read as text .. wide.csv .. Text must be in"
-  })
-})
-
-test_that("compressed files that were cut off", {
-  skip_if_not_installed("data.table")
-  set.seed(19)
-  lines <- c("a,b", sprintf("%d,%f", 1:150000, rnorm(150000)), "")
-  bytes <- charToRaw(paste0(lines, collapse = "\n"))
-  for (kind in c("gzip", "bzip2", "xz")) {
-    packed <- at(paste0("cut.csv.", kind))
-    con <- switch(kind, gzip = gzfile, bzip2 = bzfile, xz = xzfile)(packed, "wb")
-    writeBin(bytes, con)
-    close(con)
-    whole <- readBin(packed, "raw", 1e7)
-    for (share in c(0.7, 0.95)) {
-      writeBin(whole[seq_len(share * length(whole))], packed)
-      expect_error(all_chunks(packed), class = "sparserls_error_chunks")
-    }
-  }
-  expect_refusals({
-    all_chunks(at("cut.csv.gzip")) | chunks | "Reading failed .. cut.csv.gzip"
   })
 })
 
@@ -167,10 +120,7 @@ test_that("functions that fail or return no rows", {
   expect_refusals({
     read_chunk(source, 2) | chunks | "A chunk has no rows .. chunk 2 of `f` .. Every chunk needs a"
     read_chunk(source, 3) | chunks | "`f` must return a data frame .. chunk 3 of `f`"
-    read_chunk(source, 4) | chunks | "`f` must return a data frame .. chunk 4 of `f`"
     read_chunk(source, 5) | chunks | "`f` failed .. chunk 5 of `f`"
-    chunks_function(2, function(i) cars[0, ]) | chunks | "A chunk has no rows .. chunk 1 of `f`"
-    chunks_function(2, function(i) stop("no licence")) | chunks | "`f` failed .. chunk 1 of `f`"
   })
 })
 
@@ -202,34 +152,19 @@ test_that("databases that are none, or that go away", {
   expect_refusals({
     chunks_dbi("sqlite", all) | chunks | '`connect` must be a function that returns a .. "sqlite"'
     chunks_dbi(connect, 1) | chunks | "`query` must be strings of SQL .. x 1"
-    chunks_dbi(connect, all, by = "id") |
-      chunks | "`by` and `n` belong together .. Give both, or as `query` one string for each"
+    chunks_dbi(connect, all, by = "id") | chunks | "`by` and `n` belong .. Give both, or as `query`"
     chunks_dbi(connect, all, n = 2) | chunks | "`by` and `n` belong together .. Give both, or as"
-    chunks_dbi(connect, c(all, all), by = "id", n = 2) |
-      chunks | "`by` cuts one query .. 2 queries .. Leave out `by` and `n`, or give one string"
+    chunks_dbi(connect, c(all, all), by = "id", n = 2) | chunks | "`by` cuts one query"
     chunks_dbi(connect, all, by = 1, n = 2) | chunks | "`by` must be the name of a column .. x 1"
-    chunks_dbi(connect, all, by = "id", n = 0) |
-      chunks | "`n` must be a whole number of at least 1 .. x 0"
-    chunks_dbi(connect, all, by = "day", n = 2) |
-      chunks | '`by` is no column of the chunks .. x "day" .. The columns are id, x, word'
-    chunks_dbi(connect, all, by = "x", n = 2) |
-      chunks | "`by` has missing values: x .. 1 of 9 rows .. Leave them out by WHERE, or choose"
-    chunks_dbi(connect, all, by = "word", n = 2) |
-      chunks | "`by` must be a column of finite numbers .. word is from u to u"
-    chunks_dbi(connect, paste(all, "WHERE id > 9")) |
-      chunks | "The first query gives no rows .. SELECT * FROM rows WHERE id > 9"
+    chunks_dbi(connect, all, by = "day", n = 2) | chunks | '`by` is no column of the .. x "day"'
+    chunks_dbi(connect, all, by = "x", n = 2) | chunks | "`by` has missing values: x .. 1 of 9 rows"
+    chunks_dbi(connect, all, by = "word", n = 2) | chunks | "`by` must be a column of finite"
+    chunks_dbi(connect, paste(all, "WHERE id > 9")) | chunks | "The first query gives no rows"
     chunks_dbi(function() NULL, all) | chunks | "`connect` must return a DBI .. the first rows"
     read_chunk(source, 1) | chunks | "`connect` failed .. range 1 of `id` (below 5)"
     read_chunk(queries, 2) | chunks | "columns"
     read_chunk(queries, 3) | chunks | "A query failed .. query 3: SELECT * FROM gone"
     read_chunk(queries, 4) | chunks | "The type of column `x` differs .. row 1 of query 4: SELECT"
-  })
-})
-
-test_that("packages that are missing", {
-  expect_refusals({
-    check_installed("no.such.package", "Reading") |
-      chunks | "Reading needs the package no.such.package .. Install it with"
   })
 })
 
@@ -250,13 +185,9 @@ test_that("an error names its chunk once", {
   expect_refusals({
     rls(dist ~ speed, bad(function() stop("no licence")), progress = FALSE) |
       chunks | "Reading failed .. chunk 2 of a source"
-    rls(dist ~ speed, bad(function() 1), progress = FALSE) |
-      chunks | "A chunk must be a data frame .. chunk 2 of a source"
     rls(dist ~ speed, bad(function() transform(cars, dist = "far")), progress = FALSE) |
       chunks | "The type of column `dist` .. row 1 of chunk 2 of a source .. All chunks must have"
     predict(rls(dist ~ speed, cars), bad(function() cars["dist"])) |
       chunks | "The columns differ from those of .. chunk 2 of a source .. All chunks must have"
-    rls(dist ~ speed, chunks_function(2, function(i) if (i == 1) cars else stop("no licence")),
-        progress = FALSE) | chunks | "`f` failed .. chunk 2 of `f`"
   })
 })

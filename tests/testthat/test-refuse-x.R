@@ -7,52 +7,26 @@ d <- bad_frame()
 test_that("x", {
   expect_refusals({
     sparserls(NULL, y, 5) | x | "`x` must be a numeric matrix, a Matrix or a"
-    kernel_matrix(kernel_linear(), NULL) | x | "`x` must be a numeric matrix, a Matrix or a"
-    sparserls(x[, 1], y, 5) | x | "`x` must be a numeric matrix, a Matrix .. numeric vector of size"
-    kernel_matrix(kernel_linear(), 1:3) | x | "`x` must be a numeric matrix, a Matrix or .. numeric"
-    rls2("x", y) | x | "`x` must be a numeric matrix, a Matrix or a"
-    kernel_bank(1:3) | x | "`x` must be a numeric matrix, a Matrix or a"
-    greedyrls(NULL, y, 1) | x | "`x` must be a numeric matrix, a Matrix or a data frame .. x NULL"
-    ardrls("x", y, 5) | x | '`x` must be a numeric matrix, a Matrix or a data frame .. x "x"'
     kernel_matrix(kernel_linear(), x, NULL) | x | "`z` must be a numeric matrix, a Matrix or a"
     sparserls(x[0, ], numeric(), 5) | x | "`x` has no rows"
-    kernel_matrix(kernel_linear(), x[0, ]) | x | "`x` has no rows"
-    rls2(x[0, ], y[0]) | x | "`x` has no rows"
-    ardrls(x[0, ], y[0], 5) | x | "`x` has no rows"
     sparserls(x[, 0], y, 5) | x | "`x` has no columns"
-    kernel_bank(x[, 0]) | x | "`x` has no columns"
     kernel_matrix(kernel_linear(), x, x[0, ]) | x | "`z` has no rows"
-    kernel_matrix(kernel_linear(), x, x[, 1:2]) |
-      x | "`x` and `z` must have the same columns .. 3 and 2 columns"
+    kernel_matrix(kernel_linear(), x, x[, 1:2]) | x | "`x` and `z` must have the .. 3 and 2 columns"
     sparserls(replace(x, 3, NA), y, 5) | x | "`x` has values that are missing or not .. 1 of them"
-    sparserls(replace(x, c(41, 60), -Inf), y, 5) |
-      x | "`x` has values that are missing or .. 2 of them, the first in .. Drop or impute those"
-    kernel_matrix(kernel_linear(), replace(x, 1, NA)) |
-      x | "`x` has values that are missing or .. 1 of them, the first in .. Drop or impute those"
-    rls2(replace(x, 3, NA), y) | x | "`x` has values that are missing or not finite"
-    rls2(replace(x, 3, Inf), y) | x | "`x` has values that are missing or not finite"
-    greedyrls(replace(x, 5, NA), y, 1) | x | "`x` has values that are missing or not .. 1 of them"
-    ardrls(replace(x, 3, NA), y, 5) | x | "`x` has values that are missing or not .. 1 of them, the"
-    cv.ardrls(replace(x, 3, Inf), y, 5) | x | "`x` has values that are missing or not .. 1 of them"
     sparserls(data.frame(a = replace(x[, 1], 4, NA), f = d$f), y, 5) |
       x | "`x` has missing values .. rows 4 .. Drop or impute them, or give na_level(x); the"
-    kernel_matrix(kernel_linear(), x, replace(x, 1, NA)) |
-      x | "`z` has values that are missing or .. 1 of them, the first in .. Drop or impute those"
-    sparserls(cbind(d["a"], d["f"], d["f"]), y, 5) |
-      x | "The columns of `x` must have different names"
+    kernel_matrix(kernel_linear(), x, replace(x, 1, NA)) | x | "`z` has values that are missing or"
+    sparserls(cbind(d["a"], d["f"], d["f"]), y, 5) | x | "The columns of `x` must have different"
     sparserls(data.frame(f = "one", g = factor("u"))[rep(1, length(y)), ], y, 5) |
       x | "No predictor varies"
     sparserls(y ~ k + f, transform(d[d$f == "u", ], k = "one"), basis = 5) |
       x | "No predictor varies .. `k`, `f`: a single level in the rows that .. Factors need two"
-    rls(y ~ f, d[d$f == "u", ]) | x | "No predictor varies .. `f`: a single level in the rows that"
     by_formula(y ~ as.Date(f, origin = "2020-01-01"), transform(d, f = 1:20)) |
       x | 'Column `as.Date(f, origin = "2020-01-01")` .. Date of size 20 .. Convert it first, a'
-    by_formula(y ~ a, transform(d, a = replace(a, 3, Inf))) |
-      x | "`data` has values that are missing .. 1 of them, the first in .. Drop or impute those"
+    by_formula(y ~ a, transform(d, a = replace(a, 3, Inf))) | x | "`data` has values that are"
     greedyrls(matrix(1, 20, 2), y, 1) | x | "All columns of `x` are constant"
     greedyrls(x, y, 1, weights = c(1, rep(0, 19))) | x | "All columns of `x` are constant"
-    ardrls(cbind(a = rep(1, 20), b = 2), y, 5) |
-      x | "All columns of `x` that the kernel sees are constant"
+    ardrls(cbind(a = rep(1, 20), b = 2), y, 5) | x | "All columns of `x` that the kernel sees are"
     ardrls(cbind(x, x[, 1:2]), y, 5) | x | "Columns of `x` must have different .. x a, b .. Use"
   })
 })
@@ -61,14 +35,9 @@ test_that("x that is too large", {
   expect_refusals({
     sparserls(x * 1e200, y, 1:5, lambda = 1, standardize = FALSE) |
       range | "Column `a` of `x` is too large .. the largest absolute value .. Divide it by 1e199"
-    cv.sparserls(x * 1e200, y, 1:5, standardize = FALSE) |
-      range | "Column `a` of `x` is too large .. the largest absolute value .. Divide it by 1e199"
-    ardrls(x * 1e200, y, 5, standardize = FALSE) |
-      range | "Column `a` of `x` is too large .. the largest absolute value .. Divide it by 1e199"
-    kernel_matrix(kernel_linear(), x * 1e200) |
-      range | "`x` has values whose squares overflow .. the largest is 1e+200 .. Rescale `x`"
-    ardrls(x, y, 5, kernel_gaussian(1e300)) |
-      range | "`sqrt(gamma) x` has values whose squares .. the largest is 1.65e+150 .. Rescale"
+    ardrls(x * 1e200, y, 5, standardize = FALSE) | range | "Column `a` of `x` is too large"
+    kernel_matrix(kernel_linear(), x * 1e200) | range | "`x` has values whose .. the largest is"
+    ardrls(x, y, 5, kernel_gaussian(1e300)) | range | "`sqrt(gamma) x` has values .. the largest is"
   })
 })
 
@@ -82,21 +51,13 @@ test_that("columns of x", {
   data <- data.frame(x, y, class)
   gap <- transform(d, a = replace(a, 3, NA))
   expect_refusals({
-    sparserls(frame(as.Date("2020-01-01") + 1:20), y, 5) |
-      x | "Column `z` of `x` is neither numeric .. Date of size 20 .. Convert it first, a date"
+    sparserls(frame(as.Date("2020-01-01") + 1:20), y, 5) | x | "Column `z` of `x` is neither"
     sparserls(frame(as.list(1:20)), y, 5) | x | "Column `z` of `x` is neither .. list of size 20"
     sparserls(frame(x), y, 5) | x | "Column `z` of `x`"
-    sparserls(frame(complex(20)), y, 5) | x | "Column `z` of `x` is neither .. complex vector"
     greedyrls(y ~ ., transform(d, a = as.Date(a, "1970-01-01")), k = 1) |
       x | "Column `a` of `data` is neither numeric .. Date of size 20 .. Convert it first, a date"
     rls(y ~ a + class, data) | x | '`class` has NA as a level .. "a", "b", "c", NA .. Give it a'
-    sparserls(data[c("a", "class")], y, 1:5) |
-      x | '`class` has NA as a level .. "a", "b", "c", NA .. Give it a name'
-    sparserls(y ~ a, gap, basis = 5, na.action = na.pass) |
-      x | "`data` has values that are missing or .. 1 of them, the first in .. Use"
-    rls(y ~ a, gap, na.action = na.pass) | x | "`data` has values that are missing or .. 1 of"
-    cv.rls(y ~ a, gap, na.action = "na.pass", groups = f) |
-      x | "`data` has values that are missing or .. 1 of them, the first in .. Use"
+    sparserls(y ~ a, gap, basis = 5, na.action = na.pass) | x | "`data` has values that are missing"
     with_kernel(kernel_precomputed(), replace(tcrossprod(x), 5, NA)) |
       x | "`x` has values that are missing or .. 1 of them, the first in .. Drop or impute those"
     kernel_matrix(kernel_linear(), x, x * 1e200) | range | "`z` has values whose squares overflow"
@@ -112,23 +73,15 @@ test_that("a Matrix", {
   big <- Matrix::sparseMatrix(c(1, 60000), c(1, 60000), x = 1)
   # What is wrong with a slot is said in the words of Matrix; C would read beyond its end.
   expect_refusals({
-    sparserls(columns[0, ], numeric(), 5) | x | "`x` has no rows"
-    sparserls(replace(columns, cbind(20, 3), -Inf), y, 5) |
-      x | "`x` has values that are missing or not finite .. 1 of them, the first in row 20"
+    sparserls(replace(columns, cbind(20, 3), -Inf), y, 5) | x | "`x` has values that are missing or"
     sparserls(as(replace(columns, cbind(2, 1), NA), "lMatrix"), y, 5) |
       x | "`x` has values that are missing or not finite .. 1 of them, the first in row 2"
     sparserls(columns * 1e200, y, 5, standardize = FALSE) | range | "Column `a` of `x` is too large"
-    sparserls(columns, y, 5, kernel_custom(tcrossprod)) |
-      kernel | "A custom kernel sees standardized rows, which are not sparse .. Use standardize ="
+    sparserls(columns, y, 5, kernel_custom(tcrossprod)) | kernel | "A custom kernel sees"
     greedyrls(big, seq_len(60000) + 0, 1) | x | "`x` is too large to be made dense .. 60000 x 60000"
     sparserls(broken(columns, "i", replace(columns@i, 1, 99L)), y, 5) | x | "not a valid Matrix"
-    sparserls(broken(columns, "i", replace(columns@i, 1, -1L)), y, 5) | x | "not a valid Matrix"
-    sparserls(broken(columns, "p", rev(columns@p)), y, 5) | x | "not a valid Matrix"
     sparserls(broken(columns, "p", columns@p + 5L), y, 5) | x | "not a valid Matrix"
     sparserls(broken(columns, "x", columns@x[-1]), y, 5) | x | "not a valid Matrix"
-    sparserls(broken(columns, "Dim", c(19L, 3L)), y, 5) | x | "not a valid Matrix"
-    cv.sparserls(broken(columns, "p", rev(columns@p)), y, 5) | x | "not a valid Matrix"
-    kernel_matrix(kernel_linear(), broken(columns, "x", columns@x[-1])) | x | "not a valid Matrix"
     predict(sparserls(x, y, 5), broken(columns, "x", columns@x[-1])) | newdata | "valid Matrix"
   })
 })

@@ -58,12 +58,6 @@ test_that("with groups it is over groups within a repeat", {
   plain <- plain_errors(folds, rep(1:4, each = 5), groups)
   expect_equal(cv$cvm, plain$cvm, tolerance = 1e-10)
   expect_equal(cv$cvsd, plain$cvsd, tolerance = 1e-8)
-  # A single division is as if its groups had been given.
-  set.seed(2)
-  folds <- cv_folds(m, 5, groups = groups)
-  set.seed(2)
-  direct <- cv.rls(x, y, lambda = lambda, weights = w, groups = groups, nfolds = 5)
-  expect_identical(run(folds)[c("cvm", "cvsd")], direct[c("cvm", "cvsd")])
 })
 
 test_that("repeats are seen in any list, also with rows missing, in sets and in single rows", {
@@ -79,10 +73,6 @@ test_that("repeats are seen in any list, also with rows missing, in sets and in 
   loo <- run(as.list(1:m))
   twice <- run(as.list(c(1:m, m:1)))
   expect_equal(twice[c("cvm", "cvsd")], loo[c("cvm", "cvsd")], tolerance = 1e-10)
-  skip_if_not_installed("rsample")
-  set <- rsample::vfold_cv(d, 4, repeats = 3)
-  plain <- lapply(set$splits, function(split) setdiff(1:m, split$in_id))
-  expect_identical(run(set)$cvsd, run(plain)$cvsd)
 })
 
 test_that("other overlapping folds are folds", {

@@ -97,30 +97,6 @@ test_that("the fit is the one to all rows, and a search draws the same basis for
   expect_output(print(cv), "4 folds, the basis chosen anew in every fold")
 })
 
-test_that("sparse x and precomputed kernels are reselected as dense x", {
-  kernel <- kernel_polynomial(2)
-  k <- kernel_matrix(kernel, scale(x) * sqrt(60 / 59))
-  for (selector in list(basis_greedy(6, 20), basis_rpcholesky(4))) {
-    held_out <- function(x, kernel, ...) {
-      set.seed(3)
-      cv.sparserls(x, y, selector, kernel, c(1, 0.1), reselect = TRUE, nfolds = 4, keep = TRUE,
-                   progress = FALSE, ...)$fit.preval
-    }
-    dense <- held_out(x, kernel)
-    expect_equal(held_out(Matrix::Matrix(x, sparse = TRUE), kernel), dense, tolerance = 1e-8)
-    expect_equal(held_out(k, kernel_precomputed(), standardize = FALSE), dense, tolerance = 1e-8)
-  }
-})
-
-test_that("groups and overlapping folds work as without reselect", {
-  groups <- rep(1:12, each = 5)
-  cv <- run(basis_groups(groups), groups = groups, reselect = TRUE)
-  expect_length(cv$fit$basis, 12)
-  expect_false(anyNA(cv$fit.preval))
-  cv <- run(5, folds = list(1:9, 5:20), reselect = TRUE)
-  expect_identical(which(is.na(cv$fit.preval[, 1])), 21:60)
-})
-
 test_that("a selection that has seen y warns once where it is not repeated", {
   # What is said of edges of the grid is no matter here.
   warned <- function(...) suppressMessages(run(...))

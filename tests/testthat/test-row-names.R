@@ -34,13 +34,11 @@ test_that("fitted values, residuals and held-out predictions have the names of t
     kept <- rownames(d)[-gone]
     expect_identical(names_of(fitted(fit)), kept, info = name)
     expect_identical(names_of(residuals(fit)), kept, info = name)
-    expect_identical(names_of(predict(fit)), kept, info = name)
     if (startsWith(name, "cv")) expect_identical(rownames(fit$fit.preval), kept, info = name)
     # Without names the numbers in the data as supplied, where rows were dropped.
     fit <- families[[name]](y ~ a + b, numbered[numbered$b < 1, ])
     lm <- lm(y ~ a + b, numbered[numbered$b < 1, ])
     expect_identical(names_of(fitted(fit)), names(fitted(lm)), info = name)
-    if (startsWith(name, "cv")) expect_identical(rownames(fit$fit.preval), names(fitted(lm)))
     x <- as.matrix(d[-gone, 1:2])
     expect_identical(names_of(fitted(families[[name]](x, d$y[-gone]))), kept, info = name)
     expect_null(names_of(fitted(families[[name]](unname(x), d$y[-gone]))), info = name)
@@ -60,8 +58,6 @@ test_that("na.exclude pads as for lm()", {
       expect_true(all(is.na(padded[gone, ])), info = name)
       expect_identical(padded[-gone, , drop = FALSE], as.matrix(f(short)), info = name)
     }
-    classes <- families[[name]](class ~ a + b, d, na.action = na.exclude)
-    expect_identical(which(is.na(predict(classes, type = "class"))[1:30]), c(3L, 20L), info = name)
   }
 })
 
@@ -86,17 +82,5 @@ test_that("augment() names its rows and finds their response", {
     expect_equal(full$.resid, full$y - full$.fitted, info = name)
     expect_equal(full$.resid[-gone], rows$.resid, tolerance = 1e-4, info = name)
     expect_identical(which(is.na(full$.fitted)), c(3L, 20L), info = name)
-    # Without a formula by name.
-    fit <- families[[name]](as.matrix(d[-gone, 1:2]), d$y[-gone])
-    some <- generics::augment(fit, data = d[c(9, 8, 2), 1:2])
-    expect_equal(some$.resid, d$y[c(9, 8, 2)] - some$.fitted, info = name)
-    expect_null(generics::augment(fit, newdata = d[c(9, 8, 2), 1:2])$.resid, info = name)
   }
-})
-
-test_that("residuals of classes are those of the codes in augment() too", {
-  skip_if_not_installed("generics")
-  cv <- cv.rls(class ~ a + b, d, nfolds = 5)
-  rows <- generics::augment(cv, data = d)
-  expect_equal(rows$.resid, ifelse(d$class == "well", 1, -1) - rows$.fitted)
 })

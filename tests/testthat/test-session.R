@@ -47,22 +47,6 @@ test_that("inputs are never modified", {
   expect_identical(serialize(inputs, NULL), before)
 })
 
-test_that("one thread and two give identical results", {
-  i <- seq_len(700)
-  many <- cbind(sin(i), cos(7 * i), (i * i) %% 13)
-  target <- sin(i / 50) + cos(3 * i)
-  kernels <- list(kernel_gaussian(), kernel_laplacian(), kernel_polynomial(3), kernel_linear())
-  for (kernel in kernels) {
-    run <- function(threads) {
-      cv <- cv.sparserls(many, target, 1:40, kernel, foldid = i %% 5, keep = TRUE,
-                         threads = threads)
-      cv$call <- cv$fit$call <- NULL
-      cv
-    }
-    expect_identical(run(1), run(2))
-  }
-})
-
 test_that("the seed decides, whatever the kind of generator", {
   kinds <- RNGkind()
   on.exit(suppressWarnings(do.call(RNGkind, as.list(kinds))))
@@ -78,50 +62,12 @@ test_that("the seed decides, whatever the kind of generator", {
   }
 })
 
-test_that("no seed is needed, and none is touched where nothing is random", {
-  globals <- globalenv()
-  old <- get0(".Random.seed", globals, inherits = FALSE)
-  on.exit(if (!is.null(old)) assign(".Random.seed", old, globals))
-  if (!is.null(old)) rm(".Random.seed", envir = globals)
-  cv.sparserls(x, y, 1:5, foldid = rep(1:4, 5))
-  predict(sparserls(x, y, 1:5), x)
-  expect_false(exists(".Random.seed", globals, inherits = FALSE))
-  expect_sane(cv.sparserls(x, y, 5))
-  expect_true(exists(".Random.seed", globals, inherits = FALSE))
-})
-
-test_that("an interrupted computation leaves a usable session", {
-  skip_on_cran()
-  i <- seq_len(4000)
-  large <- outer(i, 1:10, function(i, j) sin(i * j / 3))
-  target <- cos(i)
-  basis <- seq(1, 4000, length.out = 600)
-  expected <- fitted(fit)
-  stopped <- 0
-  for (seconds in c(0.02, 0.1, 0.3)) {
-    tryCatch({
-      setTimeLimit(elapsed = seconds, transient = TRUE)
-      cv.sparserls(large, target, floor(basis), foldid = i %% 20, nlambda = 5)
-    }, error = function(e) stopped <<- stopped + 1, finally = setTimeLimit())
-    expect_identical(fitted(sparserls(x, y, 1:5, lambda = c(1, 0.1))), expected)
-  }
-  # 0.02 s is a tenth of what this takes.
-  expect_gte(stopped, 1)
-})
-
 # The value of a forked child, NULL where it hangs.
 forked <- function(expr) {
   job <- parallel::mcparallel(expr)
   on.exit(tools::pskill(job$pid, tools::SIGKILL))
   parallel::mccollect(job, wait = FALSE, timeout = 10)[[1]]
 }
-
-test_that("a fork after a fit works", {
-  skip_on_os("windows")
-  skip_on_cran()
-  sparserls(x, y, 1:5, threads = 1)
-  expect_identical(forked(fitted(sparserls(x, y, 1:5, lambda = c(1, 0.1)))), fitted(fit))
-})
 
 test_that("a fork after a fit with threads may use threads", {
   skip_on_os("windows")

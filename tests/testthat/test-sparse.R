@@ -46,19 +46,9 @@ test_that("every class of Matrix gives what the dense matrix gives", {
   }
 })
 
-test_that("sparse and dense predict for each other", {
-  sparse <- sparserls(columns, y, 1:5, lambda = 1)
-  full <- sparserls(dense, y, 1:5, lambda = 1)
-  expect_equal(unname(predict(sparse, dense)), unname(predict(full, columns)))
-  expect_length(predict(sparse, columns[0, ]), 0)
-  expect_length(predict(sparse, columns[7, , drop = FALSE]), 1)
-  expect_equal(unname(predict(sparse, columns[, c(3, 1, 2)])), unname(predict(sparse, columns)))
-})
-
 test_that("a column far from zero that is sparse nowhere is fine", {
   far <- cbind(dense, 1e6 + sin(5 * (1:20)))
   expect_same_fit(as(far, "CsparseMatrix"), far, tolerance = 1e-5)
-  expect_same_fit(as(far, "CsparseMatrix"), far, kernel = kernel_linear(), tolerance = 1e-5)
 })
 
 test_that("a full constant column does no harm", {

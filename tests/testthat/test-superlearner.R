@@ -62,18 +62,8 @@ test_that("likelihood = TRUE is the binomial family, for shares too", {
     expect_equal(found$pred, unname(predict(fitted(y), new)))
     expect_identical(predict(found$fit, new), found$pred)
   }
-  numbers <- SL.sparserls(y, x, new, stats::gaussian(), basis = 1:15, lambda = 1,
-                          likelihood = TRUE)
-  expect_false(inherits(numbers$fit$object, "cv.glmrls"))
   expect_error(SL.sparserls(y, x, new, stats::binomial(), likelihood = 1),
                class = "sparserls_error_argument")
-})
-
-test_that("useless families and ids are errors of ours", {
-  learn <- function(family = stats::gaussian(), id = NULL) {
-    SL.sparserls(y, x, new, family, rep(1, 67), id)
-  }
-  expect_error(learn("gaussian"), class = "sparserls_error_argument")
-  expect_error(learn(id = globalenv()), class = "sparserls_error_folds")
-  expect_error(learn(id = 1:3), class = "sparserls_error_folds")
+  expect_error(SL.sparserls(y, x, new, stats::gaussian(), rep(1, 67), 1:3),
+               class = "sparserls_error_folds")
 })

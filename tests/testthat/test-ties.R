@@ -25,11 +25,6 @@ test_that("lambda.min of a misclassification, and of other measures", {
   # The other rule counts from there.
   expect_identical(cv$index[["1se", 1]], which(cv$cvm <= cv$cvm[best] + cv$cvsd[best])[[1]])
 
-  three <- factor(cut(x[, 1], 3, labels = FALSE))
-  cv <- quiet(three, keep = TRUE)
-  code <- 2 * outer(as.integer(three), 1:3, "==") - 1
-  squared <- apply(cv$fit.preval, 3, function(score) mean(rowSums((code - score)^2)))
-  expect_identical(cv$index[["min", 1]], by_definition(cv$cvm, squared))
 
   # A function that counts, of a number.
   far <- function(y, yhat, w) mean(abs(y - yhat) > 0.5)
@@ -37,9 +32,6 @@ test_that("lambda.min of a misclassification, and of other measures", {
   expect_identical(cv$index[["min", 1]],
                    by_definition(cv$cvm, colMeans((x[, 1]^2 - cv$fit.preval)^2)))
 
-  # What a tie is decided by has no tie of its own: nothing changes.
-  cv <- quiet(class, type.measure = "mse")
-  expect_identical(cv$index[["min", 1]], which.min(cv$cvm))
 })
 
 test_that("the order of rows", {

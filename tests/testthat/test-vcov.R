@@ -1,5 +1,5 @@
-# vcov(): linear fits beside lm(); the formulas of the sandwich and of Gaussian processes; jackknives
-# of average derivatives against honest refits without each row or group.
+# vcov(): linear fits against lm(), the formulas of sandwich and Gaussian process, and jackknives of
+# average derivatives against honest refits without each row or group.
 
 linear_data <- function(seed, m = 40, p = 3) {
   set.seed(seed)
@@ -51,18 +51,16 @@ test_that("the sandwich is that of a linear model", {
   data <- linear_data(5)
   design <- cbind(1, data$x)
   bread <- solve(crossprod(design, data$w * design))
-  residuals <- residuals(lm(data$y ~ data$x, weights = data$w))
-  scores <- data$w * residuals * design
-  cv <- quiet_cv(data$x, data$y, lambda = tiny, weights = data$w, nfolds = 5)
-  expect_covariance(vcov(cv, type = "sandwich"), 40 / 36 * bread %*% crossprod(scores) %*% bread)
-  by_group <- rowsum(scores, data$group)
-  cv <- quiet_cv(data$x, data$y, lambda = tiny, weights = data$w, groups = data$group)
-  expect_covariance(vcov(cv, type = "sandwich"),
-                    8 / 7 * 39 / 36 * bread %*% crossprod(by_group) %*% bread)
+  scores <- data$w * residuals(lm(data$y ~ data$x, weights = data$w)) * design
+  of <- function(f, ...) {
+    vcov(f(data$x, data$y, lambda = tiny, weights = data$w, ...), tiny[1], type = "sandwich")
+  }
+  plain <- 40 / 36 * bread %*% crossprod(scores) %*% bread
+  expect_covariance(of(quiet_cv, nfolds = 5), plain)
+  expect_covariance(of(quiet_cv, groups = data$group),
+                    8 / 7 * 39 / 36 * bread %*% crossprod(rowsum(scores, data$group)) %*% bread)
   # Given only the fit: as if there were no groups.
-  dual <- rls(data$x, data$y, lambda = tiny[1], weights = data$w, solver = "dual")
-  expect_covariance(vcov(dual, type = "sandwich"),
-                    40 / 36 * bread %*% crossprod(scores) %*% bread)
+  expect_covariance(of(rls, solver = "dual"), plain)
 })
 
 test_that("with a penalty, sandwich and Gaussian process are their formulas", {
@@ -130,17 +128,15 @@ test_that("several outputs have a covariance each, and scales go along", {
     }
   }
   scale <- c(2^70, rep(2^-10, 3))
-  for (solver in c("dual", "svd")) {
+  for (solver in c("dual", "svd")) for (type in types[-1]) {
     of <- function(x, y, lambda, weight) {
-      quiet_cv(x, y, lambda = c(1, 0.1) * lambda, weights = rep(weight, 40), solver = solver,
-               nfolds = "loo", standardize = FALSE)
+      cv <- quiet_cv(x, y, lambda = c(1, 0.1) * lambda, weights = rep(weight, 40), nfolds = "loo",
+                     solver = solver, standardize = FALSE)
+      vcov(cv, type = type)
     }
-    cv <- of(data$x, data$y, 1, 1)
-    large <- of(data$x * 2^80, data$y * 2^70, 2^70, 2^-90)
-    for (type in types[-1]) {
-      expect_equal(vcov(large, type = type), vcov(cv, type = type) * outer(scale, scale),
-                   tolerance = 1e-10, info = paste(solver, type))
-    }
+    expect_equal(of(data$x * 2^80, data$y * 2^70, 2^70, 2^-90),
+                 of(data$x, data$y, 1, 1) * outer(scale, scale), tolerance = 1e-10,
+                 info = paste(solver, type))
   }
 })
 
@@ -169,34 +165,21 @@ test_that("standard errors have the digits that estimates have, whatever the uni
   }
 })
 
-test_that("so have those by leaving outer folds out", {
+test_that("so have those by leaving outer folds out; weights may be of any size", {
   data <- linear_data(14, m = 20)
+  weights <- replace(rep(c(0.5, 1), 10), 3, 9)
   for (type in types[1:2]) {
-    ratios <- effect_ratios(data, function(x, y) {
+    ratios <- function(x, y, w = 1) effect_ratios(data, function(x, y) {
       set.seed(1)
       cv.ardrls(x, y, I(seq(1, 19, 3)), penalty = c(Inf, 1), maxit = 3, foldid = rep(1:5, 4),
-                keep = TRUE, outer = unname(split(1:20, rep(1:4, each = 5))))
-    }, type)
+                keep = TRUE, weights = w * weights, outer = unname(split(1:20, rep(1:4, each = 5))))
+    }, type)(x, y)
     plain <- ratios(1, 1)
-    for (unit in 2^c(90, -90)) expect_identical(ratios(unit, 1), plain, info = paste("x", unit))
-    # The search itself stops by rounding errors elsewhere.
-    for (unit in 2^c(90, -90)) expect_equal(ratios(1, unit), plain, tolerance = 1e-6)
-  }
-})
-
-test_that("weights may be of any size, and a fold may have the largest", {
-  data <- linear_data(15, m = 20)
-  weights <- replace(rep(c(0.5, 1), 10), 3, 9)
-  effects <- function(unit) quiet(derivatives(cv.ardrls(
-    data$x, data$y, I(seq(1, 19, 3)), penalty = Inf, foldid = rep(1:5, 4), keep = TRUE,
-    weights = weights * unit, outer = unname(split(1:20, rep(1:4, 5)))
-  ), data$x))
-  plain <- effects(1)
-  for (unit in 2^c(90, -90)) {
-    found <- effects(unit)
-    expect_identical(found$type, "debiased")
-    for (field in c("average", "std.error")) {
-      expect_equal(found[[field]], plain[[field]], tolerance = 1e-6)
+    for (unit in 2^c(90, -90)) {
+      expect_identical(ratios(unit, 1), plain, info = paste("x", unit))
+      # The search itself stops by rounding errors elsewhere.
+      expect_equal(ratios(1, unit), plain, tolerance = 1e-6, info = paste("y", unit))
+      expect_equal(ratios(1, 1, unit), plain, tolerance = 1e-6, info = paste("weights", unit))
     }
   }
 })
@@ -214,10 +197,6 @@ test_that("coefficients of an expansion have a covariance where the basis stays"
   found <- vcov(cv)
   expect_equal(unname(found[-1, -1]), honest, tolerance = 1e-5)
   expect_identical(rownames(found), c("(Intercept)", 1:6))
-  # f(x) at the mean of z: coefficients and intercept together.
-  fit <- cv$fit
-  expect_equal(diag(vcov(fit, s = 0.1, type = "gp"))[[1]],
-               sparserls:::coefficient_vcov(fit, fit, 0.1, "gp")$covariance[1, 1, 1])
 })
 
 test_that("confint() is coefficients and quantiles of t, of linear fits that of lm()", {
@@ -236,26 +215,18 @@ test_that("confint() is coefficients and quantiles of t, of linear fits that of 
                   groups = data$group)
   expect_equal(unname(confint(two)), unname(rbind(ends, -ends[, 2:1])))
   expect_identical(rownames(confint(two))[c(1, 8)], c("u: (Intercept)", "v: c"))
-  fit <- rls(data$x, data$y, lambda = 1, solver = "dual")
-  expect_equal(rowMeans(confint(fit)), coef(fit)[, 1])
+  effects <- derivatives(cv, data$x)
+  expect_equal(confint(effects, 2, level = 0.9)["b", ],
+               effects$average[["b"]] + qt(c(0.05, 0.95), 7) * effects$std.error[["b"]],
+               ignore_attr = TRUE)
   expect_refusals({
     confint(cv, level = 2) | argument | "`level` must be a number between 0 and 1"
     confint(cv, "d") | argument | "`parm` must be names or numbers of coefficients"
   })
-})
-
-test_that("confint() of derivatives; errors that know nothing of groups say so", {
-  data <- linear_data(10)
-  cv <- suppressMessages(cv.sparserls(data$x, data$y, 1:20, groups = data$group, keep = TRUE))
-  effects <- derivatives(cv, data$x)
-  expect_identical(rownames(confint(effects)), c("a", "b", "c"))
-  expect_equal(confint(effects, 2, level = 0.9)[1, ],
-               effects$average[[2]] + qt(c(0.05, 0.95), 7) * effects$std.error[[2]],
-               ignore_attr = TRUE)
-  unkept <- suppressMessages(cv.sparserls(data$x, data$y, 1:20, groups = data$group))
+  # Errors that know nothing of groups say so.
+  unkept <- quiet(cv.sparserls(data$x, data$y, 1:20, groups = data$group))
   expect_message(derivatives(unkept, data$x), "keep = TRUE", class = "sparserls_message")
   expect_no_message(derivatives(unkept, data$x, type = "gp"))
-  expect_no_message(derivatives(cv, data$x))
 })
 
 test_that("the jackknife of average derivatives is that of honest refits", {

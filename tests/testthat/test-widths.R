@@ -15,9 +15,6 @@ test_that("kernel_matrix is the formula", {
   squares <- sum_of(function(d) d^2)
   expect_equal(kernel_matrix(kernel_gaussian(widths), x, z), squares, tolerance = 1e-13)
   expect_equal(kernel_matrix(kernel_laplacian(widths), x, z), sum_of(abs), tolerance = 1e-13)
-  numbered <- setNames(widths[colnames(x)], paste0("V", 1:4))
-  expect_equal(kernel_matrix(kernel_gaussian(numbered), unname(x), unname(z)), unname(squares),
-               tolerance = 1e-13)
   expect_equal(kernel_matrix(kernel_gaussian(c(b = 1, d = 2), features = c(4, 2)), x, z),
                exp(-difference("b")^2 - 2 * difference("d")^2), tolerance = 1e-13)
 })
@@ -27,13 +24,10 @@ test_that("names that do not fit are refused", {
     kernel_gaussian(c(a = 1, 2)) | kernel | "name every feature once .. unname(gamma)"
     kernel_gaussian(c(a = 1, a = 2)) | kernel | "name every feature once"
     kernel_gaussian(c(a = -1, b = 2)) | kernel | "must not be negative .. a = -1, b = 2"
-    kernel_laplacian(c(a = 0, b = 0)) | kernel | "not all zero"
     sparserls(x, y, 5, kernel_gaussian(c(a = 1, b = 2))) | kernel | "no value for c, d"
     sparserls(x, y, 5, kernel_gaussian(c(widths, e = 2))) | kernel | "no feature called e"
     sparserls(x, y, 5, kernel_gaussian(widths, features = "a")) | kernel | "called c, d, b"
     width_multiples(c(1, 0)) | kernel | "positive numbers without names"
-    width_multiples(c(a = 1)) | kernel | "positive numbers without names"
-    width_multiples("2") | kernel | "positive numbers without names"
   })
 })
 
@@ -47,7 +41,6 @@ test_that("multiples of the default", {
   expect_equal(cv$kernels$multiple, 2^(-2:2))
   expect_equal(cv$kernels$gamma, default * 2^(-2:2))
   expect_output(print(cv), "Searched 5 kernels: Gaussian kernel, gamma from")
-  expect_match(format(cv$kernel), "times the default|gamma = [0-9.e-]*\\)$")
   # On other data the number counts, and is no multiple of that default.
   other <- sparserls(x * 3, y, 1:20, cv$kernel, lambda = 1, standardize = FALSE)
   expect_identical(other$kernel$gamma, cv$kernel$gamma)
@@ -80,6 +73,4 @@ test_that("the table has the numbers that vary", {
                    c("kernel", "gamma", "degree", "lambda.min", "cvm", "cvsd", "lambda.1se"))
   expect_identical(cv$kernels$gamma, c(NA, NA, NA, NA, 0.1, 1))
   expect_identical(cv$kernels$degree, c(NA, 2, 3, NA, NA, NA))
-  expect_identical(names(cv.rls(x, y, lambda = lambda, progress = FALSE)$kernels),
-                   c("kernel", "lambda.min", "cvm", "cvsd", "lambda.1se"))
 })

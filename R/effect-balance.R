@@ -1,0 +1,114 @@
+# How the weights of debiased averages balance the features, and when not to believe the averages.
+
+#' Balance of the weights of debiased effects
+#'
+#' Debiased effects weigh the rows of the fit (see [derivatives()]): the weights must move what the
+#' term is about and leave everything else where it is. How far they do, feature by feature, before
+#' and after weighting, as tables and "love plots" of matching and weighting have it.
+#'
+#' Without weights the other features move with the term: `before` is, for a derivative, the
+#' correlation with the term's feature and, for a first difference, the difference of means between
+#' the rows that have the level (a one) and the others, in standard deviations of the feature. After
+#' weighting it is `sum_i w_i alpha_i x_il` less its target, in the same units: `w` the shares of
+#' the rows, `alpha` the weights of the term, fitted without the row's fold, `x_l` the feature,
+#' centred. The target is 0 for other features and, for the term's own, 1 in its units.
+#'
+#' Of [average_effect()] the features are the columns as they are coded, the target is by how much
+#' `f` moves them on average, and `before` is what is missing without weights, all of it.
+#'
+#' Values between -0.1 and 0.1 count as balanced by a common rule of thumb. As weights have not seen
+#' the rows that they weigh, `after` has a sampling error too, of a level about
+#' `sqrt(sum_i (w_i alpha_i)^2)`: of few rows it may be larger than 0.1. The weights balance
+#' functions of the features too, within the reach of the kernel, and what they leave is corrected
+#' by the fit itself: the error of an effect is a product of both. Where values stay large, or the
+#' effective sample size is small, rows with and without the level (with large and small values)
+#' have little in common, and the effect rests on the fitted function.
+#' @param x a result of [derivatives()] with `type = "debiased"`, or of [average_effect()].
+#' @return A data frame with a row for each term and feature: `term, feature, before, after`; NA for
+#'   features that are constant. [plot(x, "weights")][derivatives()] draws it.
+#' @references
+#' Greifer, N. (2024) *cobalt: Covariate Balance Tables and Plots*. R package.
+#'
+#' Hirshberg, D. A. and Wager, S. (2021) Augmented minimax linear estimation. *Annals of Statistics*
+#' 49, 3206-3227.
+#' @examples
+#' set.seed(1)
+#' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
+#' effects <- derivatives(cv)
+#' subset(balance(effects), term == "svi")
+#' plot(effects, "weights", terms = "svi")
+#' @export
+balance <- function(x) {
+  check_effects(x)
+  must(!is.null(x$representer), "argument", "These effects have no weights.",
+       sprintf("type \"%s\"", x$type),
+       "Debiased ones have: cross-validate with keep = TRUE, and use derivatives().")
+  features <- colnames(x$x)
+  if (is.null(features)) features <- paste0("x", seq_len(ncol(x$x)))
+  moved <- term_balance(x)
+  data.frame(term = rep(names(x$difference), each = length(features)),
+             feature = rep(features, length(x$difference)),
+             before = as.vector(moved$before), after = as.vector(moved$after))
+}
+
+# before and after: features x terms, in standard deviations of the feature and, of a derivative,
+# for one standard deviation of the term's own.
+term_balance <- function(x) {
+  share <- x$representer$share
+  moments <- column_moments(x$x, share)
+  sd <- replace(moments$sd, moments$sd == 0, NA)
+  z <- (x$x - rep(moments$centre, each = nrow(x$x))) / rep(sd, each = nrow(x$x))
+  moved <- function(weights) crossprod(z, share * weights)
+  after <- moved(x$representer$weights)
+  target <- x$representer$target
+  if (!is.null(target)) return(list(before = -target / sd, after = after - target / sd))
+  unit <- ifelse(x$difference, 1, sd)
+  before <- moved(z * rep(unit / sd, each = nrow(z)))
+  diag(before) <- 0 * sd
+  list(before = before,
+       after = after * rep(unit, each = length(sd)) - diag(unit / sd, length(sd)))
+}
+
+check_effects <- function(x) {
+  must(inherits(x, "derivatives"), "argument",
+       "`x` must be a result of derivatives() or average_effect().", shown(x))
+}
+
+# ---- verdicts ---------------------------------------------------------------------------
+# A debiased average effect asks for the derivative, or the difference, at every row, and where the
+# data do not have what that takes its error is larger than it says. What can be known is looked at:
+# how far the weights balance the features, on how few rows they rest, and how far the correction
+# has moved the plug-in. The limits were set together by simulation (help of derivatives()).
+
+# A list of logical vectors, one value for each term, named in words; NULL where effects are not
+# debiased.
+effect_verdicts <- function(x) {
+  if (!identical(x$type, "debiased")) return(NULL)
+  representer <- x$representer
+  weight <- representer$share * representer$weights
+  # The sampling level of balance, in the units of term_balance().
+  unit <- if (is.null(representer$target)) {
+    ifelse(x$difference, 1, column_moments(x$x, representer$share)$sd)
+  } else 1
+  level <- sqrt(colSums(weight^2)) * unit
+  off <- apply(abs(term_balance(x)$after), 2, max, 0, na.rm = TRUE)
+  far <- abs(x$average - x$plugin) > 2 * x$std.error
+  list(
+    `weights do not balance the other features` = off > 0.1 + 2 * level,
+    `weights rest on less than a tenth of the rows` =
+      representer$size < sum(representer$share > 0) / 10,
+    `the correction is more than two standard errors` =
+      rowSums(matrix(far, length(x$difference)), na.rm = TRUE) > 0
+  )
+}
+
+# In words; terms without a p-value have been named.
+verdict_lines <- function(x) {
+  open <- !few_units(x) & !untold(x)
+  found <- lapply(effect_verdicts(x), function(those) those %in% TRUE & open)
+  found <- Filter(any, found)
+  if (length(found) == 0) return(NULL)
+  lines <- Map(function(those, why) sprintf("%s: %s", why, enumerate(names(x$difference)[those])),
+               found, names(found))
+  c("Do not rely on these, and see partial_effects():", paste0("  ", unlist(lines)))
+}

@@ -1,0 +1,173 @@
+# What other features say about the response and about a term, on held-out rows: kernel regressions
+# on the rows, basis rows, folds and weights of a cross-validation, with its kernel without the
+# term's columns (effect-partial.R).
+
+# What all terms share: a problem of least squares on the fit's rows (problem.R), with its `folds`,
+# the `selection` of basis rows, the kernels for y and for terms, and
+#   used     of each row whether it is in a fold and has weight
+#   y        rows x outputs, less the offset; weights; groups: of each row as a number, or NULL
+new_nuisance <- function(object, asked, rows) {
+  fit <- asked$fit
+  cross <- cross_fits(asked$known, fit, asked$lambda)
+  if (inherits(cross, "cross_fits")) cross <- cross_fits_at(cross, rows)
+  if (!inherits(cross, "cross_fits")) stop_partial(cross)
+  folds <- list(kind = "rows", folds = whole_folds(cross$folds), groups = NULL, turn = NULL)
+  whole <- is.null(fit$basis) || is_full(fit)
+  p <- ncol(rows$x)
+  columns <- width_names(fit$columns, p)
+  problem <- structure(list(
+    design = list(x = rows$x, weights = fit$weights), points = as_points(rows$x, fit$standard),
+    standard = fit$standard, columns = columns, feature = fit$blueprint$feature,
+    weights = fit$weights, intercept = fit$intercept, threads = check_threads(NULL), nlambda = 50,
+    jitter = if (!whole) fit$jitter, solver = "auto", reselect = FALSE,
+    holdout_basis = if (!whole) c(object$holdout_basis, "remove")[1]
+  ), class = c(if (whole) "rls_problem" else "sparserls_problem", "ridge_problem", "problem"))
+  used <- logical(nrow(rows$x))
+  used[unlist(cross$folds)] <- TRUE
+  list(problem = problem, folds = folds, basis = if (!whole) partial_basis(fit, cross),
+       kernels = nuisance_kernels(fit$kernel), used = used & fit$weights > 0,
+       y = fitted_response(fit), weights = fit$weights, groups = cross$groups)
+}
+
+stop_partial <- function(cross) {
+  abort(cross$name, sprintf("There are no partial effects: %s.", cross$why), NULL, cross$remedy)
+}
+
+# Numbers of the fit's rows, with those that were redundant: without a term others are.
+partial_basis <- function(fit, cross) {
+  must(!identical(fit$selector, "given as points"), "basis",
+       "Partial effects need a basis of rows.", NULL, "Give numbers of rows as `basis`.")
+  own <- if (is.null(fit$rows)) fit$basis else match(fit$basis, fit$rows)
+  sort(unique(c(own, cross$basis$redundant$rows)))
+}
+
+# A quarter, once and four times the width of a kernel, for y and for the columns of terms: widths
+# by feature, or a map, were searched for y; a term has a common width, which starts at the default.
+nuisance_kernels <- function(kernel) {
+  own <- has_widths(kernel) || has_map(kernel)
+  for_terms <- if (own) replace(kernel, c("gamma", "map", "shared"), list(NULL)) else kernel
+  list(y = lapply(c(0.25, 1, 4), scaled_kernel, kernel = kernel),
+       terms = if (own) lapply(c(0.25, 1, 4), scaled_kernel, kernel = for_terms))
+}
+
+# Linear kernels have no width: lambda is one.
+scaled_kernel <- function(kernel, multiple) {
+  if (has_map(kernel)) kernel$map <- kernel$map * sqrt(multiple)
+  else if (!takes_gamma(kernel)) kernel
+  else if (is.null(kernel$gamma)) kernel$multiple <- multiple
+  else kernel$gamma <- kernel$gamma * multiple
+  kernel
+}
+
+# The kernel and the problem where some columns of x are not there.
+without_columns <- function(problem, columns) {
+  left <- setdiff(seq_along(problem$columns), columns)
+  problem$design$x <- problem$design$x[, left, drop = FALSE]
+  problem$points <- point_features(problem$points, left)
+  problem$standard <- lapply(problem$standard, `[`, left)
+  counts <- attr(problem$feature, "counts")
+  problem$feature <- problem$feature[left]
+  if (!is.null(counts)) attr(problem$feature, "counts") <- counts[left]
+  problem$columns <- problem$columns[left]
+  problem
+}
+
+kernel_without <- function(kernel, columns, problem) {
+  seen <- if (is.null(kernel$features)) seq_along(problem$columns) else unname(kernel$features)
+  stays <- !seen %in% columns
+  if (has_map(kernel)) kernel$map <- unname(kernel$map[stays, , drop = FALSE])
+  if (has_widths(kernel)) {
+    known <- names(features_of(problem$feature, problem$columns, length(problem$columns)))[seen]
+    kernel$gamma <- kernel$gamma[unique(known[stays])]
+  }
+  if (!is.null(kernel$features)) {
+    kernel$features <- match(seen[stays], setdiff(seq_along(problem$columns), columns))
+  }
+  kernel
+}
+
+# Held-out predictions of the columns of `y` by the features without some, for each kernel: an array
+# rows x columns of y x lambda.
+held_out_by <- function(nuisance, columns, y, kernels) {
+  problem <- without_columns(nuisance$problem, columns)
+  if (!any(varying_columns(problem$points$x))) return(held_out_average(nuisance, y))
+  problem$y <- y
+  kernels <- lapply(kernels, kernel_without, columns, nuisance$problem)
+  # The default grid for features ends before shrinkage does.
+  if (has_slopes(kernels[[1]])) {
+    top <- sum(problem$weights * point_squares(problem$points))
+    problem$lambda <- top * 10^seq(0, -10, length.out = problem$nlambda)
+  }
+  lapply(kernels, function(kernel) {
+    candidate <- list(kernel = kernel, selection = list(
+      rows = nuisance$basis, wanted = length(nuisance$basis), named = FALSE
+    ))
+    held_out_means(evaluate(problem, candidate, nuisance$folds, NULL)$held, problem)
+  })
+}
+
+# By the mean of the rows of other folds, where no other feature varies.
+held_out_average <- function(nuisance, y) {
+  found <- array(NA_real_, c(dim(y), 1))
+  for (fold in nuisance$folds$folds) {
+    w <- replace(nuisance$weights, fold$omit, 0)
+    found[fold$omit, , 1] <- rep(colSums(w * y) / sum(w), each = length(fold$omit))
+  }
+  list(found)
+}
+
+# Of some columns the predictions at the kernel and lambda of the smallest sum of their squared
+# errors, rows x columns.
+best_held_out <- function(found, y, columns, weights) {
+  losses <- lapply(found, function(held) {
+    vapply(seq_len(dim(held)[3]), function(l) {
+      sum(weights * (y[, columns] - held[, columns, l])^2, na.rm = TRUE)
+    }, 0)
+  })
+  best <- which.min(vapply(losses, min, 0))
+  matrix(found[[best]][, columns, which.min(losses[[best]])], nrow(y))
+}
+
+# ---- what others leave -----------------------------------------------------------------
+
+# Of every term (partial_terms()) with what others leave of y, `r` (rows x outputs), and of its
+# columns, `left`, without the reference; and of numbers with more than two values what they leave
+# of D^2, D^3 and D times the response that others predict, `more`.
+partial_residuals <- function(nuisance, terms, progress) {
+  if (goes_parallel(nuisance$problem, length(terms), measured = FALSE)) {
+    return(in_parallel(terms, term_residuals, nuisance, "terms"))
+  }
+  bar <- new_progress(progress, length(terms))
+  if (!is.null(bar)) on.exit(bar$close())
+  lapply(terms, function(term) {
+    found <- term_residuals(nuisance, term)
+    if (!is.null(bar)) bar$tick()
+    found
+  })
+}
+
+term_residuals <- function(nuisance, term) {
+  y <- nuisance$y
+  used <- nuisance$used
+  weights <- nuisance$weights
+  one <- ncol(term$d) == 1 && !term$first && length(unique(term$d[used])) > 2
+  # Near one, so that their powers are.
+  z <- if (one) (term$d - mean(term$d[used])) / stats::sd(term$d[used])
+  all <- cbind(y, term$d, if (one) cbind(z^2, z^3))
+  found <- held_out_by(nuisance, term$columns, all, nuisance$kernels$y)
+  for_terms <- if (is.null(nuisance$kernels$terms)) found
+               else held_out_by(nuisance, term$columns, all, nuisance$kernels$terms)
+  of_term <- ncol(y) + seq_len(ncol(term$d))
+  alone <- function(found, columns) {
+    matrix(vapply(columns, function(j) best_held_out(found, all, j, weights), all[, 1]), nrow(all))
+  }
+  from_y <- alone(found, seq_len(ncol(y)))
+  left <- term$d - best_held_out(for_terms, all, of_term, weights)
+  more <- if (one) {
+    powers <- max(of_term) + 1:2
+    cbind(all[, powers] - alone(for_terms, powers), left[, 1] * (from_y - mean(from_y[used, ])))
+  }
+  keep <- if (term$first) -1L else seq_len(ncol(term$d))
+  c(term[c("names", "first")], list(d = term$d[, keep, drop = FALSE], r = y - from_y,
+                                    left = left[, keep, drop = FALSE], more = more))
+}
