@@ -156,8 +156,10 @@ learner_parameters <- function() {
 
 learner_train <- function(learner, task, weights) {
   given <- learner_arguments(learner, task, weights)
-  if (is.null(given$kernel)) given$kernel <- kernel_gaussian()
-  if (!is.null(given$gamma)) given$kernel <- with_gamma(given$kernel, given$gamma)
+  if (!is.null(given$gamma)) {
+    kernel <- if (is.null(given$kernel)) kernel_gaussian() else given$kernel
+    given$kernel <- with_gamma(kernel, given$gamma)
+  }
   given$gamma <- NULL
   given$offset <- learner_offset(learner, task)
   if (is.null(given$nfolds)) given$nfolds <- 10

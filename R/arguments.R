@@ -40,6 +40,7 @@ shared_arguments <- function() {
     type.measure = argument(NULL),
     rule = argument(c("1se", "paired"), among),
     keep = argument(FALSE, flag),
+    certificate = argument(NULL, by(check_certificate), chunks = "unknown"),
     solver = argument(c("auto", "update", "retrain"), among, chunks = "no"),
     by.output = argument(FALSE, flag, chunks = "no"),
     outer = argument(NULL, chunks = "no"),
@@ -57,7 +58,7 @@ arguments_in_chunks <- function(what) {
 
 # The body of every public function begins with this: its arguments by name, evaluated, those of the
 # table checked, those that it does not offer as by default. Further fields:
-#   method   its name, "cv.rls"
+#   public   its name, "cv.rls"
 #   call     as the user made it, of the generic
 #   given    names of the arguments that were given
 # frame: its environment(); ...: its dots, which are refused; known: what it says that there is.
@@ -77,10 +78,10 @@ read_arguments <- function(method, call, frame, ..., table = shared_arguments(),
   }
   # Of a formula method the call came with the data.
   if (inherits(asked$x, "sparserls_frame")) call <- asked$x$call
-  c(asked, list(method = method, call = generic_call(call, method), given = given))
+  c(asked, list(public = method, call = generic_call(call, method), given = given))
 }
 
-is_cv <- function(asked) startsWith(asked$method, "cv.")
+is_cv <- function(asked) startsWith(asked$public, "cv.")
 
 asked_design <- function(asked) {
   as_design(asked$x, asked$y, asked$weights, asked$kernels, asked$offset, asked$family)
@@ -88,6 +89,8 @@ asked_design <- function(asked) {
 
 # All kernels that are searched, or the one of a fit.
 asked_kernels <- function(asked) {
-  if (is_cv(asked)) lapply(kernel_grid(asked$kernel), searched_width)
-  else list(single_kernel(asked$kernel, sprintf("cv.%s()", asked$method)))
+  if (asked$public == "cv.sparserls" && is.null(asked$kernel)) {
+    open_shapes(inherits(asked$x, "sparseMatrix"))
+  } else if (is_cv(asked)) lapply(kernel_grid(asked$kernel), searched_width)
+  else list(single_kernel(asked$kernel, sprintf("cv.%s()", asked$public)))
 }

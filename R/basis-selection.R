@@ -1,7 +1,7 @@
 # Selectors that look at the kernel: the numeric work is in src/basis.c; here it is decided which
 # rows, which kernel columns and which random numbers it sees.
 
-# basis: of choose_basis(). A list of
+# basis: of choose_basis(), or a selection, which stays as it is. A list of
 #   rows      of the problem, in order of selection
 #   spanned   further rows, where those that were found span all rows: as many as are lacking. They
 #             are redundant, but members of the basis: refits have them back when those that span
@@ -11,6 +11,7 @@
 #   named     whether the user named the rows, and is told which of them are redundant
 new_selection <- function(basis, problem, on_points) {
   if (!is.list(basis)) return(list(rows = basis, wanted = length(basis), named = TRUE))
+  if (!is.null(basis$wanted)) return(basis)
   rows <- select_basis(basis, problem, on_points)
   others <- setdiff(basis$rows, rows)
   spanned <- others[even_rows(length(others), basis$n - length(rows))]
@@ -39,8 +40,8 @@ select_basis <- function(selector, problem, on_points) {
   rows[found$rows]
 }
 
-# One draw of the user's stream, however many rows are proposed and rejected: what is drawn next does
-# not depend on the kernel.
+# One draw of the user's stream, however many rows are proposed and rejected: what is drawn next
+# does not depend on the kernel.
 rpcholesky_basis <- function(selector, kernel, points, threads) {
   seed <- sample.int(.Machine$integer.max, 1)
   with_random_seed(seed, .Call(ffi_rpcholesky, kernel_columns(kernel, points, threads),
@@ -114,6 +115,8 @@ points_of_basis <- function(basis, design, kernels) {
   as(as(points, "CsparseMatrix"), "generalMatrix")
 }
 
+given_points <- "given as points"
+
 # The kernel of a problem on given points, like kernel_problem(); `rows` are the problem's own, as
 # the kernel sees them. standard: that of the rows.
 points_problem <- function(problem, on_points, given, standard) {
@@ -123,7 +126,7 @@ points_problem <- function(problem, on_points, given, standard) {
   problem$labels <- rownames(given)
   part <- kernel_problem(problem, list(kernel = kernel, points = points),
                          list(rows = seq_len(count), wanted = count, named = TRUE,
-                              selector = "given as points"))
+                              selector = given_points))
   part$redundant <- no_redundant
   part$rows <- on_points$points
   part$labels <- problem$labels

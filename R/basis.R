@@ -19,7 +19,7 @@
 #'   `O(m n^2)`, and never the m x m kernel matrix. Many rows are proposed at once and some of them
 #'   rejected, which leaves the probabilities as they are (Epperly, Tropp and Webber, 2024). With
 #'   500 basis vectors the selection took 0.3 to 0.7 of the time of the fit that follows (5000 rows,
-#'   20 and 300 features; `bench/cv-speed.R`); a search over widths selects for every width. It
+#'   20 and 300 features); a search over widths selects for every width. It
 #'   looks at the kernel and `x`, not at `y` and not at `weights`;
 #' * `basis_greedy(n, candidates, lambda)`: randomized greedy selection. In every step `candidates`
 #'   rows are drawn at random from those not yet in the basis, and the one is added whose addition

@@ -151,12 +151,12 @@ check_data <- function(data) {
 
 # The body of every formula method. labels: its arguments that hold one label for each row and, like
 # weights, are looked for in the data first.
-from_formula <- function(given, method, ..., labels = character()) {
+from_formula <- function(given, default, ..., labels = character()) {
   check_formula_dots(..., looked_up = c("subset", "na.action", "weights", labels,
-                                       intersect("offset", names(formals(method)))))
+                                       intersect("offset", names(formals(default)))))
   design <- formula_design(given, labels)
-  design$call <- named_call(given$call, method, c(frame_arguments, labels))
-  method(design, NULL, ...)
+  design$call <- named_call(given$call, default, c(frame_arguments, labels))
+  default(design, NULL, ...)
 }
 
 # The call with names for all of its arguments, those of `own` and else as `method` has them behind

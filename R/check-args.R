@@ -129,6 +129,13 @@ check_jitter <- function(jitter) {
   as.double(jitter)
 }
 
+check_certificate <- function(certificate) {
+  must(is.null(certificate) || (is_number(certificate) && certificate > 0 && certificate <= 0.1),
+       "argument", "`certificate` must be a number between 0 and 0.1.", shown(certificate),
+       "It is a share of the spread of linear predictors; 1e-6 is exact for all purposes.")
+  certificate
+}
+
 check_threads <- function(threads) {
   asked <- !is.null(threads)
   threads <- check_count(if (asked) threads else getOption("sparserls.threads", 1L), "threads")

@@ -63,7 +63,7 @@ path_fields <- function(curve, maximize) {
 # What was searched in addition to the path.
 search_fields <- function(best, curves) {
   shown <- lapply(curves, function(curve) {
-    c(picked(curve, c("kernel", "size", "walk")), list(lambda = curve$path$lambda),
+    c(picked(curve, c("kernel", "size", "walk", "squares")), list(lambda = curve$path$lambda),
       curve[c("cvm", "cvsd")], list(index = curve$index[c("min", "1se")]))
   })
   list(kernel = best$kernel, size = best$size, kernels = kernel_table(shown), curves = shown)

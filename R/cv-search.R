@@ -12,8 +12,17 @@ draw_search <- function(problem) {
   list(folds = folds, tried = candidates(problem, folds))
 }
 
-# Batch by batch, until refine() has nothing more to try.
+# What the family's screen() leaves is searched and chosen from.
 search_candidates <- function(problem, drawn) {
+  drawn <- screen(problem, drawn)
+  found <- search_rounds(problem, drawn, c("walk", "origin"))
+  new_cv(problem, drawn$folds, with_kept(problem, drawn$folds, found$best),
+         widths_in_order(c(found$curves, drawn$screened)))
+}
+
+# Batch by batch, until refine() has nothing more to try: the best, all curves, and `tried`, these
+# fields of candidates. (Those of rows in chunks are large, they hold sums.)
+search_rounds <- function(problem, drawn, fields) {
   folds <- drawn$folds
   tried <- curves <- list()
   best <- NULL
@@ -24,11 +33,10 @@ search_candidates <- function(problem, drawn) {
     if (is_better(found$best$curve, best$curve, problem$validation$measure$maximize)) {
       best <- found$best
     }
-    # Only what refine() asks for: candidates of rows in chunks are large, they hold sums.
-    tried <- c(tried, lapply(batch, picked, c("walk", "origin")))
+    tried <- c(tried, lapply(batch, picked, fields))
     batch <- refine(problem, tried, curves, folds)
   }
-  new_cv(problem, folds, with_kept(problem, folds, best), widths_in_order(curves))
+  list(best = best, curves = curves, tried = tried)
 }
 
 search_batch <- function(problem, folds, tried) {

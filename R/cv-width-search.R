@@ -6,8 +6,12 @@
 # error falls, then half way to the neighbours of the best. All share the folds, and a basis is
 # drawn for each with the same random numbers.
 #
+# Where the kernel itself was left open, its *shapes* are searched, one after the other, and only
+# the best of them takes the last, half step. All widths of a shape have one basis.
+#
 # A candidate whose width is searched has two fields more: `walk`, the number of its kernel, and
-# `origin`: `state`, of the random stream before its basis was drawn, and the `bases` of its kernel.
+# `origin`: `state`, of the random stream before its basis was drawn, the `bases` of its kernel, and
+# of a shape those that were `drawn`, selections for kernel_candidates().
 
 # The data-driven gamma first: of widths that are equally good it is chosen.
 first_multiples <- c(1, 1 / 4, 4)
@@ -23,10 +27,23 @@ searched_width <- function(kernel) {
   if (open && !has_map(kernel)) replace(kernel, "search", TRUE) else kernel
 }
 
-# The candidates of all kernels, of those whose width is searched at the first multiples.
+# The kernels of which one is searched where none was named. On sparse x the Laplacian has no
+# products of sparse matrices to save the differences of all columns.
+open_shapes <- function(sparse) {
+  shapes <- list(kernel_gaussian(), kernel_laplacian())
+  if (sparse) lapply(shapes[1], searched_width) else lapply(shapes, replace, "search", "shape")
+}
+
+is_shape <- function(kernel) identical(kernel$search, "shape")
+
+seeks_shape <- function(problem) any(vapply(problem$kernels, is_shape, NA))
+
+# The candidates of all kernels, of those whose width is searched at the first multiples; of shapes
+# those of the first.
 candidates_by_kernel <- function(problem, bases) {
-  unlist(lapply(seq_along(problem$kernels), function(i) {
-    if (!isTRUE(problem$kernels[[i]]$search)) {
+  open <- if (seeks_shape(problem)) 1L else seq_along(problem$kernels)
+  unlist(lapply(open, function(i) {
+    if (is.null(problem$kernels[[i]]$search)) {
       return(kernel_candidates(problem, problem$kernels[[i]], bases))
     }
     stream <- keep_random_stream()
@@ -39,14 +56,21 @@ candidates_by_kernel <- function(problem, bases) {
   }), recursive = FALSE)
 }
 
-# Those of the kernel of number `walk`.
+# Those of the kernel of number `walk`. The widths of a shape share the selections of its first.
 candidates_at <- function(problem, multiples, walk, origin) {
-  unlist(lapply(multiples, function(multiple) {
-    assign(".Random.seed", origin$state, envir = globalenv())
-    tried <- kernel_candidates(problem, at_multiple(problem$kernels[[walk]], multiple),
-                               origin$bases)
-    lapply(tried, c, list(walk = walk, origin = origin))
-  }), recursive = FALSE)
+  kernel <- problem$kernels[[walk]]
+  found <- list()
+  for (multiple in multiples) {
+    bases <- if (is.null(origin$drawn)) origin$bases else origin$drawn
+    if (is.null(origin$drawn)) assign(".Random.seed", origin$state, envir = globalenv())
+    tried <- kernel_candidates(problem, at_multiple(kernel, multiple), bases)
+    largest <- tried[[length(tried)]]
+    if (is_shape(kernel)) {
+      origin$drawn <- lapply(c(list(largest), largest$folds), `[[`, "selection")
+    }
+    found <- c(found, lapply(tried, c, list(walk = walk, origin = origin)))
+  }
+  found
 }
 
 # A kernel whose width is searched, at a multiple of its data-driven gamma, which stands there
@@ -62,13 +86,47 @@ at_multiple <- function(kernel, multiple) {
 next_widths <- function(problem, tried, curves) {
   stream <- keep_random_stream()
   on.exit(stream$restore())
-  walk <- vapply(tried, function(candidate) c(candidate$walk, 0L)[1], 0L)
-  unlist(lapply(setdiff(walk, 0L), function(i) {
-    here <- which(walk == i)
-    multiples <- next_multiples(curves[here], problem$validation$measure$maximize)
-    candidates_at(problem, multiples, i, tried[[here[1]]]$origin)
-  }), recursive = FALSE)
+  walk <- vapply(tried, function(candidate) {
+    if (is.null(candidate$origin)) 0L else candidate$walk
+  }, 0L)
+  maximize <- problem$validation$measure$maximize
+  origin <- function(i) tried[[match(i, walk)]]$origin
+  if (!seeks_shape(problem) || !any(walk > 0)) {
+    return(unlist(lapply(setdiff(walk, 0L), function(i) {
+      candidates_at(problem, next_multiples(curves[walk == i], maximize), i, origin(i))
+    }), recursive = FALSE))
+  }
+  step <- next_of_shapes(walk, curves, length(problem$kernels), maximize)
+  from <- if (step$walk %in% walk) origin(step$walk) else replace(origin(1L), "drawn", list(NULL))
+  candidates_at(problem, step$multiples, step$walk, from)
 }
+
+# The shape `walk` with its multiples, none where all is done. Every shape goes in steps of four
+# unless it is behind the best by more than a standard error; the next one starts where the best
+# multiple took this one, half as many steps away, as an inverse width is the root of an inverse
+# squared one. At the end the best goes half a step towards the better of its neighbours.
+next_of_shapes <- function(walk, curves, shapes, maximize) {
+  multiple <- vapply(curves, function(curve) curve$kernel$multiple, 0)
+  of <- function(i) curves[walk == i]
+  loss <- function(curves) at_best(curves[[best_curve(curves, maximize)]], "cvm")
+  best <- best_curve(curves, maximize)
+  last <- max(walk)
+  steps <- next_multiples(of(last), maximize)
+  behind <- isTRUE(abs(loss(of(last)) - loss(curves)) > at_best(curves[[best]], "cvsd"))
+  if (!behind && length(steps) && !is_half(steps[1])) return(list(walk = last, multiples = steps))
+  if (last < shapes) {
+    start <- multiple[walk == last][best_curve(of(last), maximize)]
+    return(list(walk = last + 1L, multiples = 4^trunc(log(start, 4) / 2)))
+  }
+  here <- walk[best]
+  steps <- next_multiples(of(here), maximize)
+  others <- walk == here & multiple != multiple[best]
+  beside <- multiple[others][best_curve(curves[others], maximize)]
+  towards <- steps[sign(log(steps) - log(multiple[best])) == sign(log(beside / multiple[best]))]
+  list(walk = here, multiples = if (!any(is_half(multiple[walk == here]))) towards)
+}
+
+is_half <- function(multiple) log2(multiple) %% 2 == 1
 
 refine.default <- function(problem, tried, curves, folds) next_widths(problem, tried, curves)
 
@@ -83,11 +141,12 @@ next_multiples <- function(curves, maximize) {
   })
   best <- best_curve(curves, maximize)
   at <- tried[best]
-  if (log2(at) %% 2 == 1) return(numeric())
+  if (is_half(at)) return(numeric())
   loss <- vapply(curves, at_best, 0, "cvm")
   gain <- abs(loss - loss[best])[tried %in% (at * c(1 / 4, 4))]
   error <- at_best(curves[[best]], "cvsd")
-  if (all(gain <= worthwhile * c(error[!is.na(error)], 0)[1])) return(numeric())
+  enough <- worthwhile * c(error[!is.na(error)], 0)[1]
+  if (length(gain) && all(gain <= enough)) return(numeric())
   open <- function(steps) {
     setdiff(Filter(function(multiple) multiple >= widest && multiple <= narrowest, at * steps),
             tried)
@@ -127,12 +186,16 @@ candidate_numbers <- function(curves) {
 kernel_table <- function(curves) {
   at <- function(name, which) vapply(curves, function(curve) curve[[name]][[curve$index[which]]], 0)
   varies <- function(x) length(unique(x[!is.na(x)])) > 1
-  cbind(
+  table <- cbind(
     data.frame(kernel = vapply(curves, function(curve) format(curve$kernel), "")),
     Filter(varies, candidate_numbers(curves)),
     data.frame(lambda.min = at("lambda", "min"), cvm = at("cvm", "min"),
                cvsd = at("cvsd", "min"), lambda.1se = at("lambda", "1se"))
   )
+  # Where some candidates have been left out by squares (screen()).
+  squares <- vapply(curves, function(curve) isTRUE(curve$squares), NA)
+  if (any(squares)) table$error <- ifelse(squares, "squared", "likelihood")
+  table
 }
 
 family_labels <- function(curves) vapply(curves, function(curve) family_label(curve$kernel), "")

@@ -3,7 +3,8 @@
 #   model     lines: what was fitted, as it was chosen
 #   folds     parts of a line, and `rule`, a line of its own
 #   chosen    columns with what was chosen, rows "min" and "1se"; of classes `classes` beside them
-#   ...       paragraphs of a print: `features`, of what was chosen; `searched`; `kept`
+#   ...       paragraphs of a print: `features`, of what was chosen; `searched`; `skewed`, where the
+#             response asks for a logarithm; `kept`
 #   notes     lines about a choice at an edge of its grid, which are a message, too, when it is made
 
 describe.sparserls_cv <- function(object) {
@@ -18,6 +19,9 @@ describe.sparserls_cv <- function(object) {
     chosen = chosen_table(object, fit$chosen),
     classes = if (!is.null(object$calibration)) class_table(object),
     searched = if (NROW(object$kernels) > 1) describe_search(object),
+    skewed = if (is_skewed(object$fit)) {
+      "The response is positive and skewed: log(y), or family = Gamma(\"log\"), may do better."
+    },
     kept = if (!is.null(object$fit.preval)) {
       "Held-out predictions are kept: fitted() and residuals() with type = \"held-out\"."
     },
@@ -35,9 +39,20 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
   if (!is.null(x$cvm.output)) print_by_output(x, digits)
   print_lines(facts$features)
   print_lines(facts$searched)
+  print_lines(facts$skewed)
   if (!is.null(x$nested)) print_lines(describe_nested(x$nested, digits))
   print_lines(c(facts$kept, facts$notes))
   invisible(x)
+}
+
+# Of least squares on a single output; a skewness above 2 is that of an exponential distribution.
+is_skewed <- function(fit) {
+  y <- fit$response$y
+  plain <- is.null(fit$chunks) && !is_likelihood(fit$family) && !is_class(fit$response)
+  if (!plain || ncol(y) > 1) return(FALSE)
+  share <- fit$weights / sum(fit$weights)
+  z <- as.vector(y) - sum(share * y)
+  isTRUE(min(y) > 0 && sum(share * z^3) > 2 * sum(share * z^2)^1.5)
 }
 
 cv_lines <- function(facts) c(facts$model, paste(facts$folds, collapse = ", "), facts$rule)
@@ -129,10 +144,18 @@ summary.sparserls_cv <- function(object, ...) {
       call = object$call, description = cv_lines(facts), name = object$name,
       index = object$index[, 1],
       kernels = if (is.null(object$kernels)) data.frame() else object$kernels,
-      classes = facts$classes, curve = data.frame(curve)
+      classes = facts$classes, curve = data.frame(curve), effects = describe_effects(object)
     ),
     class = "summary.sparserls_cv"
   )
+}
+
+# The function to call, of what has partial effects (effect-partial.R).
+describe_effects <- function(cv) {
+  has <- !is.null(cv$fit.preval) && inherits(cv, c("cv.sparserls", "cv.rls", "cv.ardrls"))
+  if (has && !is_likelihood(cv$fit$family) && !is_foreign(cv$fit$kernel)) {
+    "Effects of the features: partial_effects()."
+  }
 }
 
 #' @export
@@ -149,6 +172,7 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
     cat("\n")
     print(x$kernels, digits = digits)
   }
+  print_lines(x$effects)
   invisible(x)
 }
 

@@ -79,10 +79,17 @@ lambda_notes <- function(cv, fit) {
     else c(if (i[["min"]] == last) note_smallest(df[last], cv, fit$rank),
            if (i[["1se"]] == 1) note_1se(df[1], cv)),
     # It sees on which side predictions lie, and not how far.
-    if (null && identical(measures[[names(cv$name)]]$loss, "class")) {
+    if (identical(measures[[names(cv$name)]]$loss, "class") && (null || has_rare_class(cv$fit))) {
       paste0("Misclassification sees little of rare classes: type.measure = \"mse\"",
              if (length(cv$fit$response$levels) <= 2) " or \"auc\"", " sees more.")
     })
+}
+
+# Whether all classes but one are below a quarter of the rows' weights together.
+has_rare_class <- function(fit) {
+  if (!is_class(fit$response) || is.null(fit$weights)) return(FALSE)
+  counts <- rowsum(fit$weights, true_classes(fit$response))
+  max(counts) > 0.75 * sum(counts)
 }
 
 # "lambda.min is the largest lambda of the grid (df 0.01)"

@@ -17,6 +17,7 @@ describe.sparserls_fit <- function(object) {
   known_df <- known(df = df)
   terms <- if (!is.null(object$solver)) sprintf("%s solver", object$solver)
            else if (!is.null(object$basis)) describe_basis(length(object$basis), object$selector)
+           else object$method$name
   list(
     lines = fit_lines(object, c(terms, kernel)),
     solution = if (!is.null(object$jitter)) {

@@ -36,6 +36,7 @@
 #'   `sparserls_error_keep`, `sparserls_error_folds`, `sparserls_error_newdata` where
 #'   the rows are not those of the fit, `sparserls_error_argument` for what is no function or
 #'   returns other rows.
+#' @seealso [partial_effects()] for the table of a regression, [derivatives()] for average slopes.
 #' @references
 #' Chernozhukov, V., Newey, W. K. and Singh, R. (2022) Automatic debiased machine learning of causal
 #' and structural effects. *Econometrica* 90, 967-1027.

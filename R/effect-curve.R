@@ -66,6 +66,7 @@
 #'   values where it is not defined, `sparserls_error_newdata` where rows are needed,
 #'   `sparserls_error_keep`, `sparserls_error_lambda` and `sparserls_error_weights` as in
 #'   [derivatives()], `sparserls_error_kernel` for precomputed kernels.
+#' @seealso [partial_effects()] for one number for each term, [derivatives()] for average slopes.
 #' @references
 #' Friedman, J. H. (2001) Greedy function approximation: a gradient boosting machine. *Annals of
 #' Statistics* 29, 1189-1232.

@@ -59,16 +59,20 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
 influence_covariance <- function(influence, groups) {
   if (!is.null(groups)) influence <- lapply(influence, rowsum, groups)
   count <- nrow(influence[[1]])
-  size <- ncol(influence[[1]])
   outputs <- length(influence)
   joint <- crossprod(do.call(cbind, influence)) * count / (count - 1)
-  covariance <- lapply(seq_len(outputs), function(output) {
-    own <- seq_len(size) + (output - 1) * size
-    joint[own, own]
-  })
-  list(covariance = array(unlist(covariance), c(size, size, outputs)),
-       joint = if (outputs > 1) joint, df = count - 1,
+  list(covariance = by_outputs(joint, outputs), joint = if (outputs > 1) joint, df = count - 1,
        units = if (is.null(groups)) "rows" else "groups", count = count)
+}
+
+# The covariances within each output, size x size x outputs, of the joint one.
+by_outputs <- function(joint, outputs) {
+  size <- nrow(joint) / outputs
+  own <- lapply(seq_len(outputs), function(output) {
+    at <- seq_len(size) + (output - 1) * size
+    joint[at, at]
+  })
+  array(unlist(own), c(size, size, outputs))
 }
 
 # values: m(x_i; f_-i), rows x effects x outputs; alpha: alpha_-i(x_i), rows x columns; lambda,

@@ -3,7 +3,7 @@
 # term's columns (effect-partial.R).
 
 # What all terms share: a problem of least squares on the fit's rows (problem.R), with its `folds`,
-# the `selection` of basis rows, the kernels for y and for terms, and
+# rows of the `basis`, the `kernels` for y and for terms, and
 #   used     of each row whether it is in a fold and has weight
 #   y        rows x outputs, less the offset; weights; groups: of each row as a number, or NULL
 new_nuisance <- function(object, asked, rows) {
@@ -35,7 +35,7 @@ stop_partial <- function(cross) {
 
 # Numbers of the fit's rows, with those that were redundant: without a term others are.
 partial_basis <- function(fit, cross) {
-  must(!identical(fit$selector, "given as points"), "basis",
+  must(!identical(fit$selector, given_points), "basis",
        "Partial effects need a basis of rows.", NULL, "Give numbers of rows as `basis`.")
   own <- if (is.null(fit$rows)) fit$basis else match(fit$basis, fit$rows)
   sort(unique(c(own, cross$basis$redundant$rows)))

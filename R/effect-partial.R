@@ -21,8 +21,6 @@
 #'   fit. The effects are then those within each of its levels, with a joint covariance:
 #'   [effect_contrasts()] has their differences.
 #' @param progress whether a text bar shows how far the terms are.
-#' @param x,object a result of `partial_effects()`.
-#' @param digits significant digits.
 #' @param ... unused.
 #' @return A list of classes `partial_effects` and `derivatives`, with the fields of [derivatives()]
 #'   that are about averages: `average` (the estimates), `std.error`, `vcov` (joint over all terms),
@@ -31,20 +29,20 @@
 #'     features explain on held-out rows; for one of several levels they and the other levels}
 #'   \item{linear}{p-values: whether one number is the whole story, see below; NA for terms of two
 #'     values and for factors}
-#'   \item{residuals}{what others leave of the `response`, rows x columns of the terms x outputs, and
-#'     of the columns of the terms, `term`}
+#'   \item{residuals}{what others leave of the `response`, rows x columns of the terms x outputs,
+#'     and of the columns of the terms, `term`}
 #'
 #'   `summary()` has t, p and the test; `tidy()`, `confint()`, `vcov()`, `plot()` and
 #'   [effect_contrasts()] are those of [derivatives()].
 #' @section How it is computed: For a term with columns D (the indicators of a factor's levels),
 #'   \deqn{r = y - E(y | Z), \quad R = D - E(D | Z), \quad
 #'     \hat\theta = (R'WR)^{-1} R'Wr,}{r = y - E(y | Z), R = D - E(D | Z), theta = (R'WR)^-1 R'Wr,}
-#'   Z the other features and W the weights, with a constant beside R. Both expectations are kernel
-#'   regressions on the rows, basis rows, folds and weights of `object`, with its kernel without the
-#'   term's columns at a quarter, once and four times its `gamma`, held out. `y` has the width and
-#'   lambda with its smallest held-out error, the columns of D one of each, by the sum of their
-#'   errors over all levels: [stats::relevel()] changes nothing but which differences are shown. The
-#'   kernel's widths by feature, or its map, serve y alone; D has a common width.
+#'   Z the other features and W the weights, and a constant alongside R. Both expectations are
+#'   kernel regressions on the rows, basis rows, folds and weights of `object`, with its kernel
+#'   without the term's columns at a quarter, once and four times its `gamma`, held out. `y` has the
+#'   width and lambda with its smallest held-out error, the columns of D one of each, by the sum of
+#'   their errors over all levels: [stats::relevel()] changes nothing but which differences are
+#'   shown. The kernel's widths by feature, or its map, serve y alone; D has a common width.
 #'   The covariance is the sandwich `(R'WR)^-1 sum_g s_g s_g' (R'WR)^-1` of jackknifed scores
 #'   `s_g = R_g'W (I - H_gg)^-1 u_g` over rows or, times (G - 1) / G, groups, with quantiles of t
 #'   with G - 1 degrees of freedom.
@@ -111,7 +109,7 @@ refuse_partial <- function(fit) {
        "A precomputed or custom kernel does not say what it is without a term.")
 }
 
-# As asked_effects() has it. Of list(x, y) the rows are x: the fit has y.
+# As asked_effects() has it. The rows of list(x, y) are x: the fit has y.
 asked_partial <- function(object, data) {
   if (is.list(data) && !is.data.frame(data)) {
     data <- data[[if ("x" %in% names(data)) "x" else 1L]]
@@ -179,8 +177,9 @@ partial_parts <- function(by, asked, data, rows, used) {
 # Of one term in some rows: `estimate`, q x outputs; `moves`, a list with units x q for each
 # output: by how much every unit moves the estimates; `explained` and `carriers` of each column.
 # r: rows x outputs; left: rows x q, what others leave of the columns d; unit: of each row, or NULL:
-# rows. With A = [1, R] and M = (A'WA)^-1 unit g moves them by M s_g, s_g = A_g'W (I - H_gg)^-1 u_g =
-# (I - A_g'W A_g M)^-1 A_g'W u_g. Columns that others determine are left out: their effects are NA.
+# rows. With A = [1, R] and M = (A'WA)^-1 unit g moves them by M s_g,
+# s_g = A_g'W (I - H_gg)^-1 u_g = (I - A_g'W A_g M)^-1 A_g'W u_g. Columns that others determine are
+# left out: their effects are NA.
 partial_slopes <- function(r, left, d, weights, unit) {
   share <- weights / sum(weights)
   varied <- colSums(share * (d - rep(colSums(share * d), each = nrow(d)))^2)
@@ -290,22 +289,19 @@ partial_object <- function(asked, rows, residuals, terms, found) {
   v <- ncol(fit$response$y)
   outputs <- if (v > 1) output_names(fit$response)
   joint <- crossprod(do.call(cbind, found$moves))
-  size <- length(terms)
-  own <- lapply(seq_len(v), function(k) joint[seq_len(size) + (k - 1) * size,
-                                              seq_len(size) + (k - 1) * size])
-  errors <- with_errors(list(covariance = array(unlist(own), c(size, size, v)), df = found$df,
+  errors <- with_errors(list(covariance = by_outputs(joint, v), df = found$df,
                              units = found$units, count = found$count), "partial")
   named <- function(values) name_terms(values, list(terms), outputs)
   columns <- lengths(lapply(residuals, `[[`, "names"))
   d <- do.call(cbind, lapply(residuals, `[[`, "d"))
   left <- do.call(cbind, lapply(residuals, `[[`, "left"))
-  colnames(d) <- colnames(left) <- unlist(lapply(residuals, `[[`, "names"))
+  colnames(d) <- colnames(left) <- unlist(lapply(residuals, `[[`, "names"), use.names = FALSE)
   structure(c(
     list(call = asked$call, average = named(found$average)), named_errors(errors, terms, outputs),
     list(carriers = setNames(found$carriers, terms), explained = setNames(found$explained, terms),
          linear = named(found$linear),
          difference = setNames(
-           rep_len(rep(vapply(residuals, `[[`, NA, "first"), columns), size), terms),
+           rep_len(rep(vapply(residuals, `[[`, NA, "first"), columns), length(terms)), terms),
          x = d, residuals = list(response = aperm(array(
            unlist(rep(lapply(residuals, `[[`, "r"), columns)), c(nrow(d), v, ncol(d))
          ), c(1, 3, 2)), term = left),

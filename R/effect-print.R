@@ -95,7 +95,7 @@ tidy_derivatives <- function(x, level, name = "level") {
   if (missing(level)) return(out)
   ends <- interval_matrix(estimate, replace(error, is.na(p), NA), x$df, NULL, level = level,
                           name = name)
-  cbind(out, conf.low = ends[, 1], conf.high = ends[, 2])
+  cbind(out, conf.low = unname(ends[, 1]), conf.high = unname(ends[, 2]))
 }
 
 # Terms with the names of outputs, where there are some.
@@ -130,7 +130,8 @@ check_table_dots <- function(..., known) {
 #' @exportS3Method generics::glance
 glance.derivatives <- function(x, ...) {
   check_table_dots(..., known = names(formals()))
-  as_table(data.frame(c(x["nobs"], Filter(length, x["lambda"]), x["type"], list(df.residual = x$df))))
+  as_table(data.frame(c(x["nobs"], Filter(length, x["lambda"]), x["type"],
+                        list(df.residual = x$df))))
 }
 
 #' @rdname derivatives

@@ -135,10 +135,6 @@ coef.ardrls <- function(object, s = NULL, ...) {
   coef(step, setNames(step$lambda, if (!is.list(s)) names(s)))
 }
 
-residual_squares.ardrls <- function(fit, at) {
-  vapply(fit$fits[path_points(fit, at)], function(step) residual_squares(step, NULL), 0)
-}
-
 df_at.ardrls <- function(fit, at) vapply(fit$fits[path_points(fit, at)], path_df, 0)
 
 # The fit at a penalty, with the call of the whole.

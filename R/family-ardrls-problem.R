@@ -20,7 +20,7 @@ step_kinds <- c("widths", "map")
 # Of read_arguments(). Folds that are asked for are the inner ones, whose error is minimized.
 ardrls_problem <- function(asked) {
   crossed <- is_cv(asked)
-  asked$kernels <- list(check_ard_kernel(asked$kernel, paste0(asked$method, "()"), asked$map))
+  asked$kernels <- list(check_ard_kernel(asked$kernel, paste0(asked$public, "()"), asked$map))
   design <- dense_design(asked_design(asked))
   inner <- asked_folds(asked, design)
   validation <- if (crossed) {

@@ -39,9 +39,20 @@ solved_table <- function(model, name) {
 path_deviance <- function(problem, model) {
   nulldev <- sum(vapply(glm_null(problem, model$training), `[[`, 0, "deviance"))
   left <- rowSums(solved_table(model, "deviance"))
-  list(df = rowMeans(solved_table(model, "df")),
+  list(df = rowMeans(filled_df(solved_table(model, "df"), model$path$lambda)),
        dev.ratio = if (nulldev > 0) 1 - left / nulldev else 0 * left,
        nulldev = nulldev)
+}
+
+# Degrees of freedom cost a curvature, which along a path with folds some values of lambda share:
+# between those that have their own they are those of a cubic spline of their logarithms.
+filled_df <- function(df, lambda) {
+  for (j in seq_len(ncol(df))) {
+    known <- is.finite(df[, j])
+    between <- if (!all(known)) stats::splinefun(log(lambda[known]), log(df[known, j]))
+    df[!known, j] <- if (!all(known)) exp(between(log(lambda[!known])))
+  }
+  df
 }
 
 # alpha (terms x outputs x lambdas) and a0 (outputs x lambdas).
@@ -105,7 +116,7 @@ gp_view.glmrls <- function(fit, at) stop_likelihood("view as a Gaussian process"
 describe.cv.glmrls <- function(object) {
   found <- NextMethod()
   share <- object$steps$share
-  loose <- which(!share <= fold_tolerance)
+  loose <- which(!share <= object$steps$asked)
   chosen <- match(c(object$lambda.min, object$lambda.1se, object$lambda.min.output,
                     object$lambda.1se.output), object$lambda)
   said <- length(loose) && (min(loose) <= max(chosen) || !max(share[loose]) <= visible_share)

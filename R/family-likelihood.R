@@ -41,9 +41,18 @@ stop_solver <- function(solver) {
 }
 
 # A model: `part` and `training` as of squares, whose y are not read, the path, `null`, of
-# null_spectrum(), and `solved`, what the core has found for every output: b (coordinates x
-# lambdas), b0, deviance, df, certificate, steps.
+# null_spectrum(), and `solved`, what core_path() has found for every output.
 train.glm_problem <- function(problem, candidate, path = NULL) {
+  model <- begin_model(problem, candidate, path)
+  lambda <- model$path$lambda
+  model$solved <- lapply(seq_len(ncol(problem$y)), function(j) {
+    core_path(problem, model, j, lambda, list(fit = fit_tolerance, folds = 0, apart = 1))
+  })
+  reached_path(model)
+}
+
+# Without `solved`; open: whether a path may end before, where lambda is too small for a fit.
+begin_model <- function(problem, candidate, path = NULL) {
   part <- ridge_part(problem, candidate)
   training <- ridge_training(problem, part)
   if (problem$intercept) {
@@ -56,19 +65,28 @@ train.glm_problem <- function(problem, candidate, path = NULL) {
             else if (!open) problem$lambda
             else default_lambda(null$values, problem$nlambda, null$shift)
   check_resolvable(lambda, training$spectrum$values)
-  solved <- lapply(seq_len(ncol(problem$y)), function(j) {
-    glm_path(problem, training, lambda, j, open)
-  })
-  reached <- min(vapply(solved, `[[`, 0L, "reached"))
   candidate$kernel <- part$kernel
-  list(candidate = candidate, path = new_path(lambda = lambda[seq_len(reached)]), part = part,
-       training = training, solved = solved, null = null)
+  list(candidate = candidate, path = new_path(lambda = lambda), open = open, part = part,
+       training = training, null = null)
 }
 
-# Bounds of errors, as shares of the spread of the linear predictor, that the fit and the held-out
-# refits are to reach.
+# A model whose path ends where a fit of some output does.
+reached_path <- function(model) {
+  reached <- min(vapply(model$solved, function(found) length(found$b0), 0L))
+  model$path <- new_path(lambda = model$path$lambda[seq_len(reached)])
+  model$solved <- lapply(model$solved, some_lambdas, seq_len(reached))
+  model
+}
+
+# Bounds of errors, as shares of the spread of the linear predictor: of the fit, and of held-out
+# refits, where the choice is made; of both along the rest of the path, and of refits there where
+# folds are so many that one step for each has to do.
 fit_tolerance <- 1e-9
 fold_tolerance <- 1e-6
+loose_fit <- 1e-6
+path_tolerance <- 1e-3
+many_folds <- 100
+many_tolerance <- 0.05
 
 # What the core reads of output j, besides coordinates.
 glm_output <- function(problem, j) {
@@ -77,15 +95,41 @@ glm_output <- function(problem, j) {
        weights = problem$weights)
 }
 
-# Of output j. open: whether a path may end before, where lambda is too small for a fit.
-glm_path <- function(problem, training, lambda, j, open) {
-  found <- .Call(ffi_glm_path, training, glm_output(problem, j), lambda, fit_tolerance)
-  if (!open || found$reached == 0) {
-    stop_newton(found$status, if (found$reached < length(lambda)) {
-      sprintf("lambda %s", format(lambda[found$reached + 1], digits = 3))
-    })
+# The fits of output j and, with a plan, their refits, a column for each lambda that has a fit: b
+# (coordinates x lambdas), b0, deviance, df, distance, certificate (a share), spread, steps, and
+# `refits` by fold, with the linear predictors of rows that leave, less offsets, as `prediction`.
+# how: tolerances `fit` and `folds`; `apart`, how far values of lambda may be apart that share a
+# curvature; `keep`, whether b of refits stays. given: such an answer for the first values.
+core_path <- function(problem, model, j, lambda, how, plan = NULL, given = NULL) {
+  found <- .Call(ffi_glm_path, model$training, glm_output(problem, j), lambda, how, plan, given)
+  at <- function(l) sprintf("lambda %s", format(lambda[l], digits = 3))
+  if (!model$open || found$reached == 0) {
+    stop_newton(found$status, if (found$reached < length(lambda)) at(found$reached + 1))
+  }
+  found <- some_lambdas(found, seq_len(found$reached))
+  failed <- which(found$refits$ends != 0)
+  if (length(failed)) {
+    place <- arrayInd(failed[1], dim(found$refits$ends))
+    stop_newton(found$refits$ends[failed[1]],
+                c(sprintf("fold %d", unique(plan$fold)[place[1]]), at(place[2])))
   }
   found
+}
+
+# Of answers of core_path() some columns, and columns in the place of others.
+some_lambdas <- function(found, at) {
+  of <- function(x) if (is.matrix(x)) x[, at, drop = FALSE] else x
+  found$refits <- lapply(found$refits, of)
+  lapply(found, of)
+}
+
+put_lambda <- function(found, l, other) {
+  put <- function(x, y) {
+    if (is.matrix(x)) x[, l] <- y[, ncol(y)]
+    x
+  }
+  found$refits <- Map(put, found$refits, other$refits)
+  Map(put, found, other[names(found)])
 }
 
 # By the weights that rows have in the null model: the eigenvalues of the problem, the largest for
@@ -122,101 +166,6 @@ stop_newton <- function(status, where = NULL) {
               "orders of magnitude."))
 }
 
-# ---- held-out predictions --------------------------------------------------------------------
-
-evaluate.glm_problem <- function(problem, candidate, folds, tick) {
-  if (isTRUE(problem$reselect)) return(NextMethod())
-  model <- train(problem, candidate)
-  plan <- ridge_plan(problem, model$part, folds$folds)
-  check_fold_intercepts(problem, plan)
-  found <- path_folds(problem, model, folds, plan, tick)
-  model$path <- new_path(lambda = model$path$lambda[seq_along(found)])
-  list(candidate = model$candidate, path = model$path, model = model, plan = plan,
-       certified = certified_folds(found), held = held_of(problem, folds, plan, found))
-}
-
-# Of every lambda and output what glm_folds() answers. A path that is open ends where the held-out
-# error is a quarter above that at its largest lambda, which is nearly that without f: nobody would
-# choose what follows, and its refits take most of the steps.
-path_folds <- function(problem, model, folds, plan, tick) {
-  lambda <- model$path$lambda
-  steps <- steps_of_folds(length(lambda), min(progress_steps, length(folds$folds)))
-  measure <- problem$validation$measure
-  open <- is.null(problem$lambda) && !is.null(measure$rows)
-  error_at <- function(each) errors(held_of(problem, folds, plan, list(each)), problem)$cvm
-  found <- list()
-  ended <- FALSE
-  for (l in seq_along(lambda)) {
-    if (!ended) {
-      found[[l]] <- lapply(seq_len(ncol(problem$y)), function(j) {
-        glm_folds(problem, model, plan, l, j)
-      })
-      ended <- open && isTRUE(error_at(found[[l]]) > 1.25 * error_at(found[[1]]))
-    }
-    if (!is.null(tick) && !isTRUE(steps[l] == steps[l + 1])) tick()
-  }
-  found
-}
-
-# found: of some lambdas.
-held_of <- function(problem, folds, plan, found) {
-  scores <- array(unlist(lapply(found, lapply, `[[`, "held")),
-                  c(length(plan$rows), ncol(problem$y), length(found)))
-  held_by_plan(folds, plan, with_offset(scores, problem, plan$rows))
-}
-
-# Of output j at the l-th lambda: what the core answers, with the linear predictors of plan$rows,
-# less offsets, as `held`.
-glm_folds <- function(problem, model, plan, l, j, coefficients = FALSE) {
-  solved <- model$solved[[j]]
-  found <- .Call(ffi_glm_folds, model$training, glm_output(problem, j), model$path$lambda[l],
-                 fold_tolerance, plan, solved$b[, l], solved$b0[l], coefficients)
-  failed <- which(found$ends != 0)
-  if (length(failed)) {
-    stop_newton(found$ends[failed[1]], c(
-      sprintf("fold %d", unique(plan$fold)[failed[1]]),
-      sprintf("lambda %s", format(model$path$lambda[l], digits = 3))
-    ))
-  }
-  stop_newton(found$status)
-  found$held <- if (is.null(plan$answer)) found$prediction else found$prediction[plan$answer]
-  found
-}
-
-# A fold whose other rows are all of one kind has no intercept.
-check_fold_intercepts <- function(problem, plan) {
-  ends <- lone_ends(problem$family)
-  if (!problem$intercept || length(ends) == 0) return(invisible())
-  used <- problem$weights > 0
-  numbers <- unique(plan$fold)
-  # Rows that train every fold and are not at this end.
-  counts <- function(end, j) {
-    elsewhere <- used & problem$y[, j] != end
-    sum(elsewhere) - tabulate(match(plan$fold[elsewhere[plan$rows]], numbers), length(numbers))
-  }
-  for (j in seq_len(ncol(problem$y))) {
-    lacking <- Reduce(`|`, lapply(ends, function(end) counts(end, j) == 0))
-    must(!any(lacking),
-         "folds", "Without a fold the rows that train are all of one kind: they have no fit.",
-         sprintf("fold %s", enumerate(numbers[lacking])),
-         "Use `strata`, fewer folds, or intercept = FALSE.")
-  }
-}
-
-# For every lambda: the bound of all held-out linear predictors; the steps of the fold that took
-# most, how many folds took steps with a factor of their own, and the bound as a share of the spread
-# of the fit's linear predictors, of the output where it is largest.
-certified_folds <- function(found) {
-  over <- function(name, f) vapply(found, function(each) f(unlist(lapply(each, `[[`, name))), 0)
-  share <- function(one) {
-    largest <- max(one$certificate)
-    if (largest > 0) largest / one$spread else 0
-  }
-  list(certificate = over("certificate", max),
-       steps = data.frame(steps = over("steps", max), refactored = over("own", sum),
-                          share = vapply(found, function(each) max(vapply(each, share, 0)), 0)))
-}
-
 predict_rows.glm_problem <- function(problem, model, rows) {
   z <- model$training$z[, rows, drop = FALSE]
   each <- lapply(model$solved, function(solved) {
@@ -228,27 +177,6 @@ predict_rows.glm_problem <- function(problem, model, rows) {
 }
 
 # ---- refits that are kept ----------------------------------------------------------------------
-
-refits.glm_problem <- function(problem, found, folds, at) {
-  if (isTRUE(problem$reselect)) return(NextMethod())
-  model <- found[["model"]]
-  v <- ncol(problem$y)
-  each <- lapply(at, function(l) {
-    lapply(seq_len(v), function(j) {
-      refit <- glm_folds(problem, model, found$plan, l, j, coefficients = TRUE)
-      glm_terms(model$training, refit$b, refit$b0)
-    })
-  })
-  numbers <- unique(found$plan$fold)
-  # outputs x at x folds
-  shape <- c(nrow(each[[1]][[1]]$alpha), length(numbers), v, length(at))
-  alpha <- array(unlist(lapply(each, lapply, `[[`, "alpha")), shape)
-  a0 <- array(unlist(lapply(each, lapply, `[[`, "a0")), shape[-1])
-  points <- length(at) * length(numbers)
-  list(folds = numbers,
-       expansion = list(alpha = array(aperm(alpha, c(1, 3, 4, 2)), c(shape[1], v, points)),
-                        a0 = matrix(aperm(a0, c(2, 3, 1)), v, points)))
-}
 
 # b (coordinates x k) and b0 (k) as coefficients of kernel values, or features, and an intercept.
 glm_terms <- function(training, b, b0) {

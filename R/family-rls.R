@@ -138,7 +138,7 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
                            foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
                            type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
                            by.output = FALSE, outer = NULL, progress = interactive(),
-                           threads = NULL, offset = NULL, family = NULL, ...) {
+                           threads = NULL, offset = NULL, family = NULL, certificate = NULL, ...) {
   asked <- read_arguments("cv.rls", match.call(), environment(), ...)
   public_call(cross_validate, asked_rls(asked))
 }

@@ -236,7 +236,12 @@ deviance.sparserls_fit <- function(object, s = NULL, ...) {
   residual_squares(object, s)
 }
 
-residual_squares.default <- function(fit, at) {
+# The weighted sum of squares of residuals, at s as users give it. Fits with widths have theirs in
+# each of the fits at the points of the path.
+residual_squares <- function(fit, at) {
+  if (!is.null(fit$fits)) {
+    return(vapply(fit$fits[path_points(fit, at)], residual_squares, 0, NULL))
+  }
   if (!is.null(fit$dev.ratio)) {
     return(((1 - fit$dev.ratio) * fit$nulldev)[path_positions(fit, at)])
   }
@@ -255,7 +260,6 @@ deviance.sparserls_cv <- function(object, s = default_s(object), ...) {
   deviance(final_fit(object), cv_values(object, s))
 }
 
-# Fits with widths have theirs in each of the fits at the points of the path.
 intercept_of <- function(fit) if (is.null(fit$fits)) fit$intercept else fit$fits[[1]]$intercept
 
 # The root of RSS over the degrees of freedom that are left, summed over outputs.

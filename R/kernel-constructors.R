@@ -51,6 +51,9 @@
 #'   is (the level behind the factor's name: `sitenorth`). In a fit x is standardized before it is
 #'   mapped. `kernel_laplacian()` has no map: it sees no squared distance, and is not the same after
 #'   a turn.
+#' @section Default kernel: [cv.sparserls()] without a `kernel` searches the Gaussian, for smooth
+#'   functions, and the Laplacian, for rough ones, and their widths. [sparserls()] has a Gaussian,
+#'   [rls()] and [cv.rls()] a linear kernel, [ardrls()] a Matern kernel of smoothness 3/2.
 #' @section Default width: The data-driven gamma is c / d, with d the median squared (Laplacian:
 #'   absolute) distance of all pairs among at most 256 rows of positive weight from all over the
 #'   data, and `c = (4 / p)^2`, but at least 1/4 and at most 4, for the p features that the kernel

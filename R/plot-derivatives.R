@@ -48,8 +48,9 @@ effects_figure <- function(x, what, terms, output) {
     note <- c(note, "* first difference: f(level) - f(first level), or f(1) - f(0)")
   }
   list(what = what, partial = partial, terms = terms, at = rows$at[, shown, drop = FALSE],
-       values = rows$values[, shown, drop = FALSE], label = effects_label(x, terms$difference, what),
-       title = x$titles[[output]], note = c(note, colour_note(x, terms, what)))
+       values = rows$values[, shown, drop = FALSE],
+       label = effects_label(x, terms$difference, what), title = x$titles[[output]],
+       note = c(note, colour_note(x, terms, what)))
 }
 
 # Of every term the values of the feature, `at`, and of the derivatives, `values`, rows x terms. Of
@@ -173,7 +174,8 @@ draw_against <- function(.figure, ...) {
   }
   if (single) return(invisible())
   if (nzchar(title)) mtext(title, outer = TRUE, font = 2)
-  mtext(if (.figure$partial) .figure$label else "Derivative", side = 2, outer = TRUE, line = -0.4, cex = 0.8)
+  mtext(if (.figure$partial) .figure$label else "Derivative", side = 2, outer = TRUE, line = -0.4,
+        cex = 0.8)
   mtext(note, side = 1, outer = TRUE, line = seq_along(note) - 1, cex = 0.7, col = "grey30")
 }
 

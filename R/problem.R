@@ -84,6 +84,7 @@ new_validation <- function(asked, design, recipe = asked_folds(asked, design)) {
     measure = measure,
     rule = asked$rule,
     keep = asked$keep,
+    certificate = asked$certificate,
     progress = asked$progress,
     by_output = asked$by.output,
     outer = if (!is.null(asked$outer)) nested_recipe(asked$outer, design, recipe)

@@ -16,8 +16,9 @@
 # A method needs four of them: train, predict_rows and finish of its problem, coded_scores of its
 # fit. All others have a default that holds for it, or that says, as an error with a class, what the
 # method does not have. To add one write its problem and these verbs in one R file; CONTRIBUTING.md
-# says how, and tests/testthat/toy.R is one. (A family that trains on rows in chunks answers three
-# more, which chunk-problem.R lists.)
+# says how, and family-own.R is one, by which methods of others get all of this: for them two plain
+# functions do. (A family that trains on rows in chunks answers three more, which chunk-problem.R
+# lists.)
 
 # ---- what a problem answers: training ------------------------------------------------------
 
@@ -29,6 +30,11 @@ candidates.default <- function(problem, folds = NULL) list(list())
 
 # Of families that search kernels: the candidates of one. bases: what all kernels share.
 kernel_candidates <- function(problem, kernel, bases) UseMethod("kernel_candidates")
+
+# Of what draw_search() answers, what is worth the family's own errors; `screened` are the curves of
+# candidates that are not. By default all of it.
+screen <- function(problem, drawn) UseMethod("screen")
+screen.default <- function(problem, drawn) drawn
 
 # Further candidates that the errors of those tried suggest, a list; empty where the search is done.
 # It leaves the random stream as it is. tried: of candidates their `walk` and `origin`
@@ -137,12 +143,8 @@ path_axis <- function(fit) UseMethod("path_axis")
 # points), with names of the terms. By default those of the expansion.
 path_coefficients <- function(fit, points) UseMethod("path_coefficients")
 
-# The weighted sum of squares of residuals, at s or k as users give it. By default from `dev.ratio`
-# and `nulldev`, or else from kept_scores().
-residual_squares <- function(fit, at) UseMethod("residual_squares")
-
-# Degrees of freedom there, of several outputs the mean; by default those of the field `df`, NA
-# without it.
+# Degrees of freedom at s or k as users give it, of several outputs the mean; by default those of
+# the field `df`, NA without it.
 df_at <- function(fit, at) UseMethod("df_at")
 
 # The fit at one point of the path as effects and covariances see it, a list of `fit`, `lambda` and

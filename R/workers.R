@@ -256,11 +256,11 @@ with_environments <- function(fit, design) {
   fit
 }
 
-# Whether workers are to share these items. A user's kernels and measures stay in the main session,
-# as they may draw random numbers or use its variables. So does a search for widths that draws its
-# folds and basis as it goes. measured: whether working on an item calls the measure.
+# Whether workers are to share these items. A user's kernels, measures and methods stay in the main
+# session, as they may draw random numbers or use its variables. So does a search for widths that
+# draws its folds and basis as it goes. measured: whether working on an item calls the measure.
 goes_parallel <- function(problem, count, measured) {
   count > 1 && isNamespaceLoaded("future") && worker_count() > 1 &&
-    !any(vapply(problem$kernels, is_custom, NA)) &&
+    is.null(problem$method) && !any(vapply(problem$kernels, is_custom, NA)) &&
     !(measured && is_users(problem$validation$measure)) && !draws_in_training(problem)
 }

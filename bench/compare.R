@@ -219,7 +219,8 @@ methods <- list(
     matrix(prop.table(table(y)), nrow(new), nlevels(y), byrow = TRUE)
   },
   `sparserls default` = function(x, y, new, groups, data, newdata) {
-    ours(sparserls::cv.sparserls(y ~ ., data, groups = groups), y, newdata)
+    gaussian <- sparserls::kernel_gaussian() # the default before 0.3.0
+    ours(sparserls::cv.sparserls(y ~ ., data, kernel = gaussian, groups = groups), y, newdata)
   },
   ardrls = function(x, y, new, groups, ...) {
     ours(sparserls::cv.ardrls(x, y, groups = groups), y, new)

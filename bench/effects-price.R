@@ -1,4 +1,5 @@
-# What debiased effects cost: all effects of p features, in fits of one lambda.
+# What effects cost: all those of p features, in fits of one lambda. Partial effects should take at
+# most 60 s, and 8 fits for each term (issue 45).
 #
 #   Rscript bench/effects-price.R [m=5000] [n=500] [p=20]
 suppressMessages(library(sparserls))
@@ -28,3 +29,8 @@ in_fits("cross-validation, ten folds, keep = TRUE", function() {
 })
 in_fits("all effects, plug-in, jackknife", function() derivatives(cv, x, type = "jackknife"))
 in_fits("all effects, debiased", function() derivatives(cv, x))
+
+time <- system.time(partial_effects(cv, data = x, progress = FALSE))
+time <- sum(time[1:2])
+cat(sprintf("%-50s %6.2f s  %5.2f fits for each term\n", "all partial effects", time,
+            time / one / size$p))

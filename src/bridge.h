@@ -135,9 +135,7 @@ SEXP ffi_turned(SEXP train, SEXP plan, SEXP lambda);
 
 SEXP ffi_loss_values(SEXP of, SEXP y, SEXP eta);
 SEXP ffi_glm_null(SEXP train, SEXP of);
-SEXP ffi_glm_path(SEXP train, SEXP of, SEXP lambda, SEXP tolerance);
-SEXP ffi_glm_folds(SEXP train, SEXP of, SEXP lambda, SEXP tolerance, SEXP plan, SEXP b, SEXP b0,
-                   SEXP coefficients);
+SEXP ffi_glm_path(SEXP train, SEXP of, SEXP lambda, SEXP how, SEXP plan, SEXP given);
 
 SEXP ffi_chunk_sums(SEXP coordinates, SEXP size, SEXP y, SEXP weights, SEXP y_centre, SEXP threads);
 SEXP ffi_chunk_scores(SEXP coordinates, SEXP size, SEXP b, SEXP offset, SEXP threads);

@@ -1,4 +1,5 @@
 /* bridge_glm.c: penalized likelihood for R. */
+#include <limits.h>
 #include <string.h>
 
 #include "bridge.h"
@@ -10,9 +11,8 @@ static double *copy(SEXP x, size_t length)
     return to;
 }
 
-/* of: list(name, theta, y, offset, weights), the loss (see loss.c) and m of each; tolerance: of
- * certificates. */
-static glm glm_of(const ridge *r, SEXP of, SEXP tolerance)
+/* of: list(name, theta, y, offset, weights), the loss (see loss.c) and m of each. */
+static glm glm_of(const ridge *r, SEXP of)
 {
     glm p = {0};
     require(r->kind->retrains, "no likelihood of the full kernel");
@@ -23,7 +23,6 @@ static glm glm_of(const ridge *r, SEXP of, SEXP tolerance)
     p.y = copy(list_get(of, "y"), r->m);
     p.offset = copy(list_get(of, "offset"), r->m);
     p.weights = copy(list_get(of, "weights"), r->m);
-    p.tolerance = *doubles(tolerance, 1);
     double *norms = alloc_doubles(r->m);
     p.largest = row_norms(r, norms);
     p.norms = norms;
@@ -61,8 +60,8 @@ SEXP ffi_loss_values(SEXP of, SEXP y, SEXP eta)
 SEXP ffi_glm_null(SEXP train, SEXP of)
 {
     const ridge r = ridge_from_list(train);
-    SEXP zero = PROTECT(Rf_ScalarReal(0)), weight = PROTECT(new_vector(r.m));
-    const glm p = glm_of(&r, of, zero);
+    SEXP weight = PROTECT(new_vector(r.m));
+    const glm p = glm_of(&r, of);
     double b0, *value = alloc_doubles(r.m);
     memset(value, 0, r.m * sizeof(double));
     const int status = null_model(&p, &b0, REAL(weight), alloc);
@@ -71,69 +70,97 @@ SEXP ffi_glm_null(SEXP train, SEXP of)
         {"weights", weight},
         {"deviance", PROTECT(Rf_ScalarReal(status == SR_OK ? deviance(&p, value, b0) : NA_REAL))}};
     SEXP out = answer(status, COUNT(values), values);
-    UNPROTECT(4);
+    UNPROTECT(3);
     return out;
 }
 
-/* Fits for decreasing lambda, in the coordinates of the training list: see glm_path. `reached`: how
- * many there are. */
-SEXP ffi_glm_path(SEXP train, SEXP of, SEXP lambda, SEXP tolerance)
+/* A matrix of doubles, or of integers, whose first columns are those of an element of `given`,
+ * which has so many. */
+static SEXP grown(SEXP given, const char *name, SEXPTYPE type, size_t rows, size_t known, size_t c)
 {
-    const ridge r = ridge_from_list(train);
-    glm p = glm_of(&r, of, tolerance);
-    const size_t c = (size_t) Rf_xlength(lambda);
-    SEXP b = PROTECT(new_matrix(r.n, c)), b0 = PROTECT(new_vector(c));
-    SEXP dev = PROTECT(new_vector(c)), df = PROTECT(new_vector(c));
-    SEXP distance = PROTECT(new_vector(c)), error = PROTECT(new_vector(c));
-    SEXP steps = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) c));
-    glm_path to = {REAL(b),        REAL(b0),    REAL(dev),     REAL(df),
-                   REAL(distance), REAL(error), INTEGER(steps)};
-    size_t reached;
-    const int status = fit_path(&p, doubles(lambda, c), c, &to, &reached, alloc);
-    const named values[] = {{"reached", PROTECT(Rf_ScalarInteger((int) reached))},
-                            {"b", b},
-                            {"b0", b0},
-                            {"deviance", dev},
-                            {"df", df},
-                            {"distance", distance},
-                            {"certificate", error},
-                            {"steps", steps}};
-    SEXP out = answer(status, COUNT(values), values);
+    SEXP to = PROTECT(Rf_allocMatrix(type, (int) rows, (int) c));
+    const size_t length = rows * known;
+    SEXP from = known > 0 ? list_get(given, name) : R_NilValue;
+    if (!Rf_isNull(from) && type == REALSXP)
+        memcpy(REAL(to), doubles(from, length), length * sizeof(double));
+    if (!Rf_isNull(from) && type == INTSXP)
+        memcpy(INTEGER(to), integers(from, length, 0, INT_MAX), length * sizeof(int));
+    UNPROTECT(1);
+    return to;
+}
+
+/* Of all folds and values of lambda, see glm_refits; their b only if wanted. */
+static SEXP grown_refits(SEXP given, size_t n, size_t leave, size_t folds, int wanted, size_t known,
+                         size_t c, glm_refits *to)
+{
+    SEXP values[8];
+    const char *names[] = {"prediction", "b", "b0", "distance", "certificate", "steps", "own",
+                           "ends"};
+    named fields[8];
+    for (size_t i = 0; i < 8; i++) {
+        const size_t rows = i == 0 ? leave : i == 1 ? n * folds : folds;
+        values[i] = PROTECT(i == 1 && !wanted
+                                ? R_NilValue
+                                : grown(given, names[i], i < 5 ? REALSXP : INTSXP, rows, known, c));
+        fields[i].name = names[i];
+        fields[i].value = values[i];
+    }
+    const glm_refits filled = {REAL(values[0]),    wanted ? REAL(values[1]) : NULL,
+                               REAL(values[2]),    REAL(values[3]),
+                               REAL(values[4]),    INTEGER(values[5]),
+                               INTEGER(values[6]), INTEGER(values[7])};
+    *to = filled;
+    SEXP out = named_list(8, fields);
     UNPROTECT(8);
     return out;
 }
 
-/* The refits without every fold of the plan at one lambda, from the fit b, b0 there: see
- * glm_refits. coefficients: whether b (n x folds) is answered. */
-SEXP ffi_glm_folds(SEXP train, SEXP of, SEXP lambda, SEXP tolerance, SEXP plan, SEXP b, SEXP b0,
-                   SEXP coefficients)
+/* Fits for decreasing lambda, in the coordinates of the training list, and with a plan the refits
+ * without every fold: see glm_path and glm_refits, a column for each value of lambda. `reached`:
+ * how many there are. how: list(fit, folds, apart, keep), see path_request; keep: whether b of
+ * refits is answered, and starts others. given: NULL, or the answer for the first values. */
+SEXP ffi_glm_path(SEXP train, SEXP of, SEXP lambda, SEXP how, SEXP plan, SEXP given)
 {
     const ridge r = ridge_from_list(train);
-    glm p = glm_of(&r, of, tolerance);
-    p.lambda = *doubles(lambda, 1);
-    holdout_request q = request_from_list(plan, &r, map_columns(train), lambda);
-    const size_t leave = (size_t) Rf_xlength(list_get(plan, "leave"));
-    SEXP prediction = PROTECT(new_vector(leave)), at0 = PROTECT(new_vector(q.count));
-    SEXP at = PROTECT(Rf_asLogical(coefficients) ? new_matrix(r.n, q.count) : R_NilValue);
-    SEXP distance = PROTECT(new_vector(q.count)), error = PROTECT(new_vector(q.count));
-    SEXP steps = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) q.count));
-    SEXP own = PROTECT(Rf_allocVector(LGLSXP, (R_xlen_t) q.count));
-    SEXP ends = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t) q.count));
-    glm_refits to = {REAL(prediction), Rf_isNull(at) ? NULL : REAL(at),
-                     REAL(at0),        REAL(distance),
-                     REAL(error),      INTEGER(steps),
-                     LOGICAL(own),     INTEGER(ends)};
-    const int status = glm_leave_out(&p, &q, doubles(b, r.n), *doubles(b0, 1), &to, alloc);
-    const named values[] = {{"prediction", prediction},
-                            {"b", at},
-                            {"b0", at0},
-                            {"distance", distance},
-                            {"certificate", error},
-                            {"spread", PROTECT(Rf_ScalarReal(p.spread))},
-                            {"steps", steps},
-                            {"own", own},
-                            {"ends", ends}};
-    SEXP out = answer(status, COUNT(values), values);
-    UNPROTECT(9);
+    glm p = glm_of(&r, of);
+    const size_t c = (size_t) Rf_xlength(lambda), n = r.n;
+    const size_t known = Rf_isNull(given) ? 0 : (size_t) Rf_xlength(list_get(given, "b0"));
+    require(known <= c, "more is known than is asked for");
+    SEXP before = known > 0 ? list_get(given, "refits") : R_NilValue;
+    const int again = known > 0 && !Rf_isNull(before);
+    path_request asked = {doubles(lambda, c),          c,
+                          known,                       again ? 0 : known,
+                          *list_doubles(how, "fit", 1), *list_doubles(how, "folds", 1),
+                          *list_doubles(how, "apart", 1)};
+    const char *names[] = {"b", "b0", "deviance", "df", "distance", "certificate", "spread",
+                           "steps"};
+    SEXP values[8];
+    for (size_t i = 0; i < 8; i++)
+        values[i] = PROTECT(
+            grown(given, names[i], i < 7 ? REALSXP : INTSXP, i == 0 ? n : 1, known, c));
+    glm_path to = {REAL(values[0]), REAL(values[1]), REAL(values[2]), REAL(values[3]),
+                   REAL(values[4]), REAL(values[5]), REAL(values[6]), INTEGER(values[7])};
+    glm_refits refits;
+    SEXP held = R_NilValue;
+    holdout_request q;
+    if (!Rf_isNull(plan)) {
+        q = request_from_list(plan, &r, map_columns(train), lambda);
+        const size_t leave = (size_t) Rf_xlength(list_get(plan, "leave"));
+        const int keep = Rf_asLogical(list_get(how, "keep"));
+        if (again && keep && Rf_isNull(list_get(before, "b")))
+            asked.refitted = known;
+        held = grown_refits(before, n, leave, q.count, keep, again ? known : 0, c, &refits);
+    }
+    PROTECT(held);
+    size_t reached;
+    const int status =
+        fit_path(&p, &asked, Rf_isNull(plan) ? NULL : &q, &to, &refits, &reached, alloc);
+    named fields[10] = {{"reached", PROTECT(Rf_ScalarInteger((int) reached))}, {"refits", held}};
+    for (size_t i = 0; i < 8; i++) {
+        fields[i + 2].name = names[i];
+        fields[i + 2].value = values[i];
+    }
+    SEXP out = answer(status, 10, fields);
+    UNPROTECT(10);
     return out;
 }

@@ -39,47 +39,42 @@ double objective(const glm *p, const double *value, double b0, const double *b);
 /* The standard deviation of value over the rows of positive weight. */
 double spread_of(const glm *p, const double *value);
 
-/* ---- glm_chord.c: steps by a factorization that is kept ------------------------------------- */
+/* b0 of b = 0 and its weights (m). */
+int null_model(const glm *p, double *b0, double *weight, memory from);
 
-/* Z'HZ + lambda I, z about its mean weighted by H (without an intercept: as it is). */
+/* ---- glm_curvature.c: the quadratic model that steps are made by ----------------------------- */
+
+/* Z'HZ + lambda I, z about its mean weighted by H (without an intercept: as it is), H the weights
+ * at a point that may be another one, at another lambda. */
 typedef struct {
-    double *factor; /* n x n, lower: the matrix, then its factor L */
+    double *gram;   /* n x n, without lambda */
+    double *factor; /* n x n, lower: L L' = gram + lambda I */
     double *mean;   /* n */
+    double *weight; /* m: H, and ... */
+    double *value;  /* ... the linear predictors, less offsets, that it belongs to */
     double total;   /* of H */
-    double top;     /* the largest diagonal element without lambda */
+    double top;     /* the largest diagonal element of gram */
+    double lambda;  /* at which it was taken; 0: there is none yet */
+    row_sums sums;
+    row_block block;
 } curvature;
 
-curvature new_curvature(size_t n, memory from);
+curvature new_curvature(const ridge *r, memory from);
 
-/* Without lambda, and its factor with it. */
-void sum_curvature(const ridge *r, const double *weight, curvature *to, row_sums *sums,
-                   row_block *block);
-int factor_curvature(size_t n, double lambda, curvature *of);
+/* At b0 + value, where weights are these; and its factor for the lambda of p. */
+void take_curvature(const glm *p, const double *value, double b0, const double *weight,
+                    curvature *to);
+int factor_curvature(const glm *p, curvature *of);
 
-/* A quadratic model of a refit: the curvature less rows that leave and plus rows that join, on the
- * b that are orthogonal to some directions. */
-typedef struct {
-    const curvature *of;
-    size_t e, s, h;      /* directions, rows that join, that leave */
-    double *points;      /* n x q, q = e + s + h: L^-1 [directions, roots (z - mean)] */
-    const double *roots; /* s + h: of the rows' weights */
-    double *system;      /* q x q, factorized */
-} chord;
+/* The most that b0 + value is from where it was taken, over rows that train. */
+double largest_move(const glm *p, const curvature *of, const double *value, double b0);
 
-/* points without L^-1 and roots, from directions (n x e) and the rows `place` (s + h). */
-void chord_points(const ridge *r, const chord *c, const double *directions, const int *place);
+/* The largest square of the length of [z, 1] of rows (NULL: the first `count`) in the metric of the
+ * inverse; each of them to `each`, if it is not NULL. */
+double largest_leverage(const ridge *r, curvature *of, const int *rows, size_t count, double *each);
 
-/* From points without roots, which they are multiplied by. *inverse: the model's curvature is at
- * least that of the fit divided by this; *leverage: the square of the length of [z, 1] of rows that
- * leave, in the metric of the inverse of the model's, is at most this. u (q) is a workspace.
- * SR_NOT_POSITIVE: what leaves takes all curvature with it. */
-int factor_chord(const ridge *r, const chord *c, double *leverage, double *inverse, double *u);
-
-/* step (n), L^-1 (gradient - gradient0 mean), becomes L' times the step of b; that of b0 is *step0
- * less mean times that of b. gap: NULL, or what the step takes from b along the directions (e).
- * u (q) is a workspace. The step's length in the model's metric, squared, where gap is NULL. */
-double chord_step(const ridge *r, const chord *c, double gradient0, const double *gap, double *step,
-                  double *step0, double *u);
+/* x (n x k) less its parts along orthonormal directions (n x e). */
+void project(size_t n, size_t e, const double *directions, size_t k, double *x);
 
 /* ---- glm_bound.c: how far a point is from the best one --------------------------------------- */
 
@@ -98,17 +93,22 @@ double certified_distance(const glm *p, double gradient, const glm_rounding *los
 double certified_error(const glm *p, double distance, double norm, const double *b,
                        const glm_rounding *lost);
 
-/* A bound of the distance of b and b0 from the best in the metric of a curvature A with the factor
- * `of`, or of one that is at least A / inverse, from the square of the length of the gradient in
- * the metric of its inverse, `decrement`. moved: the most that a linear predictor of a row that
- * trains is from those at which A was taken. INFINITY where that says nothing. */
-double sharp_distance(const glm *p, const curvature *of, double inverse, double moved,
-                      double decrement, const glm_rounding *lost);
+/* What a model says of its rows: squares of the lengths of [z, 1] in the metric of its inverse, of
+ * all that train and of those that are asked for, at most; the sum of its weights. */
+typedef struct {
+    double all, asked, total;
+} glm_lengths;
 
-/* The largest square of the length of [z, 1] of rows (NULL: the first `count`) in the metric of
- * A^-1. */
-double largest_leverage(const glm *p, const curvature *of, const int *rows, size_t count,
-                        row_block *block);
+/* Without a factor: of rows of this norm about a mean of this norm, as every model is at least
+ * lambda I. INFINITY where lambda is below what the curvature resolves. */
+double longest(const glm *p, const curvature *of, double norm, double mean, double total);
+
+/* A bound of the distance of b and b0 from the best in the metric of a model, from the length of
+ * the gradient in the metric of its inverse. moved: the most that a linear predictor of a row that
+ * trains is from those at which the model's weights were taken. INFINITY where that says
+ * nothing. */
+double sharp_distance(const glm *p, const glm_lengths *rows, double moved, double length,
+                      const glm_rounding *lost);
 
 /* ---- glm_newton.c: one problem by damped Newton steps -----------------------------------------
  */
@@ -118,50 +118,34 @@ typedef struct {
     double *move, *next;            /* m */
     double *gradient, *step, *to;   /* n */
     curvature curve;
-    row_sums sums;
-    row_block block;
-    double *points, *system, *u; /* n x e, e x e, e */
+    double *points, *system, *u; /* n x e, e x e, e: directions in the metric of the inverse */
 } glm_work;
 
 glm_work new_glm_work(const ridge *r, size_t e, memory from);
 
-/* What is found: how far b is from the best at most. */
+/* What is found: how far b is from the best at most, and linear predictors of rows. */
 typedef struct {
-    double distance;
+    double distance, error;
     glm_rounding lost;
     int steps;
 } glm_found;
 
-/* x (n x k) less its parts along orthonormal directions (n x e). */
-void project(size_t n, size_t e, const double *directions, size_t k, double *x);
-
-/* From b and b0, b orthogonal to directions (n x e). work->value, score and weight are those of
- * the end. */
+/* From b and b0, b orthogonal to directions (n x e), and from the curvature of the workspace, if it
+ * has one. work->value, score and weight are those of the end. */
 int glm_newton(const glm *p, const double *directions, size_t e, double *b, double *b0,
                glm_work *work, glm_found *found);
 
-/* A bound of the error of b0 + z'b at rows (NULL: the first `count`) whose largest norm this is, by
- * a factor of the curvature at the end of glm_newton(), whose distance becomes the lesser one. */
-double sharp_error(const glm *p, const double *directions, size_t e, const int *rows, size_t count,
-                   double norm, const double *b, glm_work *work, glm_found *found);
+/* The error of b0 + z'b at rows (NULL: the first `count`) whose largest norm this is, by the
+ * curvature at the end of glm_newton(), which is taken there unless `taken`. */
+void sharpen(const glm *p, const double *directions, size_t e, const int *rows, size_t count,
+             double norm, const double *b, double b0, int taken, glm_work *work, glm_found *found);
 
-/* ---- glm_path.c: the fits of a path --------------------------------------------------------- */
+/* J at b, which becomes orthogonal to directions; INFINITY where there is none. */
+double objective_at(const glm *p, const double *directions, size_t e, double *b, double *b0,
+                    glm_work *work);
 
-/* For c values of lambda: b (n x c), b0, deviance, degrees of freedom but for the constant's, the
- * bound of |b - best|, that of the error of fitted linear predictors as a share of their spread,
- * and steps (c each). */
-typedef struct {
-    double *b, *b0, *deviance, *df, *distance, *error;
-    int *steps;
-} glm_path;
-
-/* lambda decreasing; *reached: how many were fitted. */
-int fit_path(glm *p, const double *lambda, size_t c, glm_path *to, size_t *reached, memory from);
-
-/* b0 of b = 0 and its weights (m). */
-int null_model(const glm *p, double *b0, double *weight, memory from);
-
-/* ---- glm_folds.c: the refits without every fold (its models: glm_fold_models.c) ------------- */
+/* ---- glm_folds.c, glm_steps.c: the refits without every fold ---------------------------------
+ */
 
 /* Of all folds: b0 + z'b of rows that leave, one fold after the other; b (n x folds) or NULL, and
  * by folds b0, bounds of |b - best| and of the errors of these predictions, steps, whether the fold
@@ -171,8 +155,102 @@ typedef struct {
     int *steps, *own, *status;
 } glm_refits;
 
-/* From the fit b, b0 of p, whose spread becomes that of the fit. */
-int glm_leave_out(glm *p, holdout_request *request, const double *b, double b0, glm_refits *to,
-                  memory from);
+/* A refit under way. Lengths are squares: of the gradient in the metric of the inverse of the
+ * model's curvature, of the step in that of the curvature. */
+typedef struct {
+    const fold *f;
+    size_t index, start;  /* among the folds, and of its rows among all that leave */
+    double *directions;   /* n x e, orthonormal: b is orthogonal to them */
+    double *dropped;      /* h: what the rows that leave take from the weights of the model */
+    double b0, gradient0; /* of its column; the sum of scores */
+    double moved;         /* the most that a linear predictor is from where H was taken */
+    glm_rounding lost;
+    double distance, error; /* of b from the best, and of predictions, at most */
+    int rounded;            /* whether the gradient is rounding */
+    /* of the model and its step */
+    int fine;           /* whether there is one */
+    double total, mean; /* the sum of its weights, the norm of its mean */
+    double along0;      /* the step of b0 */
+    double decrement;   /* length of the gradient (INFINITY at a b off the constraint), and ... */
+    double previous;    /* ... before */
+    double length;      /* of the step */
+    double rest;        /* of what it leaves of the gradient */
+    double left, at_first; /* conjugate gradients: what is left, and was */
+    int open;              /* and whether it goes on */
+    int steps;
+} refit_state;
+
+/* Refits at one lambda, a block of folds at a time, a column each. */
+typedef struct {
+    const glm *all;
+    glm p; /* of a fold, whose rows have y, offset and weights of their own */
+    const holdout_request *q;
+    glm_refits *to;
+    size_t leave;      /* rows of all folds */
+    int single, ready; /* whether all folds are one block, and its directions are at hand */
+    /* of the fit */
+    glm_work *fit;             /* value, score, weight and curvature */
+    const double *b;           /* n */
+    double b0, gradient0;      /* the sum of its scores */
+    double *gradient;          /* n */
+    double moved;              /* as above */
+    glm_rounding lost;
+    double *leverage, longest; /* m: squares of the lengths of rows, or NULL; the largest */
+    /* of a block, by columns */
+    refit_state *states;
+    size_t *column, columns;  /* the state of each column */
+    double *rows, *weights;   /* m x columns: linear predictors, then scores; weights */
+    int exact;                /* whether the model is that of each column's own weights */
+    double *now, *gradients;  /* n x columns each: b, gradients, ... */
+    double *shift;            /* ... what the fold takes from total times mean, or its mean, ... */
+    double *step, *residual, *along, *image, *solved; /* ... and conjugate gradients */
+    double *directions, *dropped;
+    double *reflect, *tau, *lapack; /* of a QR factorization, n x e, e, lapack_size */
+    size_t lapack_size;
+    glm_work newton; /* between Newton steps a workspace */
+} folds_work;
+
+/* What the folds need; their constraints become known. fit: of the problem, see below. */
+int new_folds_work(const glm *p, holdout_request *q, glm_work *fit, folds_work *to, memory from);
+
+/* From the fit b, b0 of p, at the end of glm_newton() and with a factor for its lambda, and at
+ * every fold from start (n x folds) and start0 or (NULL) from the fit itself. */
+int leave_out(folds_work *w, const double *b, double b0, const double *start, const double *start0,
+              glm_refits *to);
+
+/* glm_steps.c: of the columns the steps (n x columns) from their gradients, and what states know of
+ * them; rows are overwritten. toward: whether b is not yet orthogonal to the directions. */
+void column_steps(folds_work *w, int toward);
+
+/* Of a refit under way: the largest norm of rows that leave; lengths of rows in its model; and the
+ * most that weights on the way of a step differ from the model's, as a share, on average. */
+double held_norm(const folds_work *w, const fold *f);
+glm_lengths lengths_of(const folds_work *w, const refit_state *state);
+double bend_of(const glm_lengths *rows, const refit_state *state);
+
+/* ---- glm_path.c: the fits of a path, and all their refits ------------------------------------ */
+
+/* By values of lambda: b (n x c), b0, deviance, degrees of freedom but for the constant's (NaN
+ * where the curvature is that of another lambda), the bound of |b - best|, that of the error of
+ * fitted linear predictors as a share of their spread, this spread, and steps. */
+typedef struct {
+    double *b, *b0, *deviance, *df, *distance, *error, *spread;
+    int *steps;
+} glm_path;
+
+/* What is asked of a path: lambda (c), decreasing, of which the first `known` have b and b0 and,
+ * from the `refitted`-th on, refits, from which others start. The last one known may stand there
+ * again, to be known better. */
+typedef struct {
+    const double *lambda;
+    size_t c, known, refitted;
+    double fit, folds; /* tolerances */
+    double apart;      /* values of lambda that share a curvature differ by less than this factor */
+} path_request;
+
+/* q: NULL without refits, which are those of c values of lambda, one after the other. *reached: how
+ * many values have fits. */
+int fit_path(glm *p, const path_request *asked, holdout_request *q, glm_path *to,
+             const glm_refits *refits, size_t *reached, memory from);
 
 #endif

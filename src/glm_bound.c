@@ -67,37 +67,19 @@ double certified_error(const glm *p, double distance, double norm, const double 
     return (norm + others) * distance + lost->b0 + ROUNDINGS * norm * sqrt(dot(p->r->n, b, b));
 }
 
-double sharp_distance(const glm *p, const curvature *of, double inverse, double moved,
-                      double decrement, const glm_rounding *lost)
+double longest(const glm *p, const curvature *of, double norm, double mean, double total)
 {
-    const size_t n = p->r->n;
-    const double lambda = p->lambda;
-    if (lambda < RESOLUTION * of->top)
+    if (p->lambda < RESOLUTION * of->top)
         return INFINITY;
-    const double norm = p->largest + sqrt(dot(n, of->mean, of->mean));
-    const double squared = norm * norm / lambda + (p->r->intercept ? 1 / of->total : 0);
-    const double row = sqrt(inverse * squared);
-    const double length = sqrt(fabs(decrement)) + lost->gradient / sqrt(lambda) +
-                          (p->r->intercept ? lost->scores * sqrt(inverse / of->total) : 0);
-    const double r = -log1p(-row * exp(moved) * length);
-    return isfinite(r) ? r / row : INFINITY;
+    return (norm + mean) * (norm + mean) / p->lambda + (p->r->intercept ? 1 / total : 0);
 }
 
-double largest_leverage(const glm *p, const curvature *of, const int *rows, size_t count,
-                        row_block *block)
+double sharp_distance(const glm *p, const glm_lengths *rows, double moved, double length,
+                      const glm_rounding *lost)
 {
-    const size_t n = p->r->n;
-    double largest = 0;
-    for (size_t start = 0, some; start < count; start += some) {
-        some = smaller(ROW_BLOCK, count - start);
-        for (size_t i = 0; i < some; i++) {
-            const double *z = p->r->z + (rows ? (size_t) rows[start + i] : start + i) * n;
-            for (size_t j = 0; j < n; j++)
-                block->z[i * n + j] = z[j] - of->mean[j];
-        }
-        solve_lower_left('N', n, some, of->factor, n, block->z, n);
-        for (size_t i = 0; i < some; i++)
-            largest = fmax(largest, dot(n, block->z + i * n, block->z + i * n));
-    }
-    return largest + (p->r->intercept ? 1 / of->total : 0);
+    const double row = sqrt(rows->all);
+    length += lost->gradient / sqrt(p->lambda) +
+              (p->r->intercept ? lost->scores / sqrt(rows->total) : 0);
+    const double found = -log1p(-row * exp(moved) * length);
+    return isfinite(found) ? found / row : INFINITY;
 }

@@ -1,26 +1,115 @@
 /* glm_folds.c: the refits without every fold at one lambda, all folds of a block at once.
  *
- * A refit begins with the step of the fit's own quadratic model, in which it is that of squared
- * loss (glm_fold_models.c), and goes on by steps of the same model from the gradients of all folds,
- * two products of m x n by n x folds, until its certificate is good enough. A fold that is done
- * drops out. Where steps stop falling, or fall so slowly that Newton steps of the fold's own cost
- * less, the fold is finished by those (glm_newton.c), from where J is lowest: here, at the fit, or
- * at b = 0. */
+ * Every refit is a column: of b, n x folds, and of linear predictors and scores, m x folds, so that
+ * the gradients of all of them are two products with Z. A refit begins at a start that is given, or
+ * with a step from the fit, whose gradient without the fold takes the fold's rows alone; it goes on
+ * by steps of the fit's curvature less the fold's rows (glm_steps.c) until its certificate is good
+ * enough, which it may be before the gradient after a step is known. With linear predictors at most
+ * x from those at which the curvature H was taken, before a step d that moves no row by more than
+ * y, weights on the way are at most H times e^x e^(ty), and what the step leaves of the gradient is
+ * at most
+ *
+ *     what the model leaves + (int_0^1 e^(x + ty) dt - 1) |d|
+ *
+ * in the metric of the inverse. A column that is done drops out. Where steps stop falling by half
+ * those that follow, at smaller lambdas too, are Newton's, with the weights of each column; where
+ * these do, a fold is finished by damped steps of its own (glm_newton.c), from where J is lowest:
+ * here, at the fit, or at b = 0; and so is one whose gradient is rounding, for the sake of a
+ * sharper bound. */
 #include <R_ext/Utils.h>
 #include <math.h>
 #include <string.h>
 
-#include "glm_folds.h"
+#include "glm.h"
 #include "linalg.h"
 #include "vector.h"
 
 #define MOST_STEPS 200
 
+/* Numbers of a block, and its columns. */
+#define BLOCK 4000000
+#define MOST_COLUMNS 256
+
 /* Steps that fall by more than this are never slow. */
 #define FALL 0.5
 
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+/* How many folds from the first-th on make a block, and their rows and directions. */
+static size_t next_block(const ridge *r, const holdout_request *q, size_t first, size_t *rows,
+                         size_t *directions)
+{
+    size_t count = 0;
+    *rows = *directions = 0;
+    for (size_t i = first; i < q->count && count < MOST_COLUMNS; i++, count++) {
+        const size_t e = *directions + q->folds[i].e;
+        if (count > 0 && (count + 1) * (2 * r->m + 8 * r->n) + e * r->n > BLOCK)
+            break;
+        *directions = e;
+        *rows += q->folds[i].h;
+    }
+    return count;
+}
+
+static double *copied(size_t length, const double *x, memory from)
+{
+    double *to = new_doubles(from, length);
+    memcpy(to, x, length * sizeof(double));
+    return to;
+}
+
+int new_folds_work(const glm *p, holdout_request *q, glm_work *fit, folds_work *to,
+                   memory from)
+{
+    const ridge *r = p->r;
+    const size_t m = r->m, n = r->n;
+    const int status = constrain_folds(r, q->folds, q->count, q->spanned, q->d, from);
+    size_t columns = 0, rows = 0, directions = 0, e = 0, some_rows, some;
+    if (status != SR_OK)
+        return status;
+    folds_work w = {0};
+    for (size_t i = 0, count; i < q->count; i += count) {
+        count = next_block(r, q, i, &some_rows, &some);
+        columns = larger(columns, count);
+        rows = larger(rows, some_rows);
+        directions = larger(directions, some);
+        w.leave += some_rows;
+    }
+    for (size_t i = 0; i < q->count; i++)
+        e = larger(e, q->folds[i].e);
+    w.all = p;
+    w.p = *p;
+    w.p.y = copied(m, p->y, from);
+    w.p.offset = copied(m, p->offset, from);
+    w.p.weights = copied(m, p->weights, from);
+    w.q = q;
+    w.fit = fit;
+    w.single = columns == q->count;
+    w.gradient = new_doubles(from, n);
+    /* Of small folds the lengths of rows make bounds sharper; they cost m n^2. */
+    w.leverage = 2 * w.leave <= n * q->count ? new_doubles(from, m) : NULL;
+    w.states = from(columns, sizeof(refit_state));
+    w.column = from(columns, sizeof(size_t));
+    w.rows = new_doubles(from, m * columns);
+    w.weights = new_doubles(from, m * columns);
+    double **arrays[] = {&w.now,      &w.gradients, &w.shift, &w.step,
+                         &w.residual, &w.along,     &w.image, &w.solved};
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
+        *arrays[i] = new_doubles(from, n * columns);
+    w.directions = new_doubles(from, n * directions);
+    w.dropped = new_doubles(from, rows);
+    w.tau = new_doubles(from, e);
+    w.reflect = new_doubles(from, n * e);
+    w.lapack_size = qr_work(n, e);
+    w.lapack = new_doubles(from, w.lapack_size);
+    w.newton = new_glm_work(r, e, from);
+    *to = w;
+    return SR_OK;
+}
+
 /* ---- rows of a fold ------------------------------------------------------------------------- */
 
+/* In a fold row `twin_of`, which leaves, stands for the row that joins with its z. */
 static void enter_fold(folds_work *w, const fold *f)
 {
     for (size_t i = 0; i < f->h; i++)
@@ -44,21 +133,50 @@ static void quit_fold(folds_work *w, const fold *f)
     }
 }
 
+/* An orthonormal basis (n x e) of the constraint. */
+static int orthonormal(folds_work *w, const fold *f, double *directions)
+{
+    const size_t n = w->p.r->n, e = f->e;
+    if (e == 0)
+        return SR_OK;
+    copy_constraint(w->p.r, f, w->reflect);
+    const int status = qr_factor(n, e, w->reflect, n, w->tau, w->lapack, w->lapack_size);
+    memset(directions, 0, n * e * sizeof(double));
+    for (size_t i = 0; i < e; i++)
+        directions[i + i * n] = 1;
+    qr_apply('L', 'N', n, e, e, w->reflect, n, w->tau, directions, n, w->lapack, w->lapack_size);
+    return status;
+}
+
 /* ---- columns ----------------------------------------------------------------------------------
  */
 
-/* The columns of `step` times L^-1 (trans 'N') or L^-T of their models, those of one factor at
- * once. */
-static void solve_columns(folds_work *w, char trans)
+static int begin_block(folds_work *w, size_t first, size_t count, size_t start)
 {
     const size_t n = w->p.r->n;
-    for (size_t k = 0, some; k < w->columns; k += some) {
-        const curvature *of = w->states[w->column[k]].model.of;
-        for (some = 1; k + some < w->columns; some++)
-            if (w->states[w->column[k + some]].model.of != of)
-                break;
-        solve_lower_left(trans, n, some, of->factor, n, w->step + k * n, n);
+    double *directions = w->directions, *dropped = w->dropped;
+    int status = SR_OK;
+    for (size_t k = 0; k < count && status == SR_OK; k++) {
+        const fold *f = w->q->folds + first + k;
+        refit_state *state = w->states + k;
+        memset(state, 0, sizeof(refit_state));
+        state->f = f;
+        state->index = first + k;
+        state->start = start;
+        state->directions = directions;
+        state->dropped = dropped;
+        state->distance = state->error = state->previous = INFINITY;
+        w->column[k] = k;
+        /* A single block has its directions from the lambda before. */
+        if (!w->ready)
+            status = orthonormal(w, f, directions);
+        start += f->h;
+        directions += n * f->e;
+        dropped += f->h;
     }
+    w->ready = w->single;
+    w->columns = count;
+    return status;
 }
 
 /* Column k becomes column `to`, which is not behind it. */
@@ -69,48 +187,19 @@ static void keep_column(folds_work *w, size_t k, size_t to)
         return;
     w->column[to] = w->column[k];
     memcpy(w->now + to * n, w->now + k * n, n * sizeof(double));
-    memcpy(w->step + to * n, w->step + k * n, n * sizeof(double));
-}
-
-/* b of column k after its step of the model; step0 is that of b0 but for the mean's part. */
-static void move_column(folds_work *w, size_t k, double step0)
-{
-    const size_t n = w->p.r->n;
-    refit_state *state = w->states + w->column[k];
-    const double *step = w->step + k * n;
-    if (w->p.r->intercept)
-        state->b0 += step0 - dot(n, state->model.of->mean, step);
-    add_multiple(n, 1, step, w->now + k * n);
-    project(n, state->f->e, state->directions, 1, w->now + k * n);
-    state->steps++;
-}
-
-/* ---- ends of a refit --------------------------------------------------------------------------
- */
-
-static double largest_norm(const folds_work *w, const fold *f)
-{
-    double largest = 0;
-    for (size_t i = 0; i < f->h; i++)
-        largest = fmax(largest, w->p.norms[f->rows[i]]);
-    return largest;
-}
-
-/* The largest error of a prediction of rows that leave, by the distance of b. */
-static double held_out_error(const folds_work *w, const refit_state *state, double distance,
-                             const double *b)
-{
-    return certified_error(&w->p, distance, largest_norm(w, state->f), b, &state->lost);
+    memcpy(w->gradients + to * n, w->gradients + k * n, n * sizeof(double));
+    if (w->exact)
+        memcpy(w->weights + to * w->p.r->m, w->weights + k * w->p.r->m,
+               w->p.r->m * sizeof(double));
 }
 
 static void store(folds_work *w, const refit_state *state, const double *b, int own, int status)
 {
     const size_t n = w->p.r->n, i = state->index;
-    const fold *f = state->f;
     glm_refits *to = w->to;
     if (to->b)
         memcpy(to->b + i * n, b, n * sizeof(double));
-    for (size_t a = 0; a < f->h; a++)
+    for (size_t a = 0; a < state->f->h; a++)
         to->prediction[state->start + a] += state->b0;
     to->b0[i] = state->b0;
     to->distance[i] = state->distance;
@@ -120,112 +209,81 @@ static void store(folds_work *w, const refit_state *state, const double *b, int 
     to->status[i] = status;
 }
 
-/* J at b, which becomes orthogonal to the fold's directions. */
-static double objective_at(folds_work *w, const refit_state *state, double *b, double *b0)
-{
-    const ridge *r = w->p.r;
-    glm_work *at = &w->newton;
-    project(r->n, state->f->e, state->directions, 1, b);
-    gemv('T', r->n, r->m, 1, r->z, r->n, b, 0, at->value);
-    if (!all_finite(b, r->n) || settle(&w->p, at->value, b0, at->score, at->weight) != SR_OK)
-        return INFINITY;
-    const double found = objective(&w->p, at->value, *b0, b);
-    return isnan(found) ? INFINITY : found;
-}
-
-/* b and b0 become those of `fit` (NULL: b = 0 and its best b0) if J is lower there than `here`; the
- * lesser J. */
-static double lower_start(folds_work *w, refit_state *state, const double *fit, double here,
-                          double *b)
-{
-    const size_t n = w->p.r->n;
-    double *at = w->newton.gradient, at0 = w->b0;
-    memset(at, 0, n * sizeof(double));
-    if (fit)
-        memcpy(at, fit, n * sizeof(double));
-    const double there = objective_at(w, state, at, &at0);
-    if (!(there < here))
-        return here;
-    memcpy(b, at, n * sizeof(double));
-    state->b0 = at0;
-    return there;
-}
-
 /* The refit by Newton steps of its own, from b or, where J is lower there, from the fit or from
  * b = 0. */
 static void finish_alone(folds_work *w, refit_state *state, double *b)
 {
     const fold *f = state->f;
-    glm_found found = {INFINITY, {0, 0, 0}, 0};
+    const size_t n = w->p.r->n;
+    glm_work *own = &w->newton;
+    glm_found found = {INFINITY, INFINITY, {0, 0, 0}, 0};
+    double *at = own->to, best;
     enter_fold(w, f);
-    double best = objective_at(w, state, b, &state->b0);
-    best = lower_start(w, state, w->b, best, b);
-    lower_start(w, state, NULL, best, b);
-    const int status =
-        glm_newton(&w->p, state->directions, f->e, b, &state->b0, &w->newton, &found);
+    own->curve.lambda = 0;
+    best = objective_at(&w->p, state->directions, f->e, b, &state->b0, own);
+    for (int zero = 0; zero < 2; zero++) {
+        double at0 = w->b0;
+        if (zero)
+            memset(at, 0, n * sizeof(double));
+        else
+            memcpy(at, w->b, n * sizeof(double));
+        const double there = objective_at(&w->p, state->directions, f->e, at, &at0, own);
+        if (!(there < best))
+            continue;
+        best = there;
+        memcpy(b, at, n * sizeof(double));
+        state->b0 = at0;
+    }
+    const int status = glm_newton(&w->p, state->directions, f->e, b, &state->b0, own, &found);
     for (size_t a = 0; a < f->h; a++)
-        w->to->prediction[state->start + a] = w->newton.value[f->rows[a]];
+        w->to->prediction[state->start + a] = own->value[f->rows[a]];
+    if (status == SR_OK && found.error > w->p.tolerance * w->p.spread)
+        sharpen(&w->p, state->directions, f->e, f->rows, f->h, held_norm(w, f), b, state->b0, 0,
+                own, &found);
     state->steps += found.steps;
-    state->lost = found.lost;
-    state->error = held_out_error(w, state, found.distance, b);
-    if (status == SR_OK && state->error > w->p.tolerance * w->p.spread)
-        state->error = fmin(state->error, sharp_error(&w->p, state->directions, f->e, f->rows, f->h,
-                                                      largest_norm(w, f), b, &w->newton, &found));
     state->distance = found.distance;
+    state->error = found.error;
     quit_fold(w, f);
     store(w, state, b, 1, status);
 }
 
-/* ---- the steps of a block ---------------------------------------------------------------------
+/* ---- gradients -------------------------------------------------------------------------------
  */
 
-/* The first step of every fold, from the fit. Those whose model fails go on alone. */
-static void first_steps(folds_work *w)
+/* At the fit, whose rows that do not leave are as they are. */
+static void gradients_at_fit(folds_work *w)
 {
-    const size_t n = w->p.r->n;
-    double *gradient0 = w->rows, *step0 = w->rows + w->columns;
+    const ridge *r = w->p.r;
+    const size_t n = r->n;
+    const glm_work *fit = w->fit;
     for (size_t k = 0; k < w->columns; k++) {
-        const refit_state *state = w->states + k;
-        gradient0[k] = fold_gradient(w, state->f, w->step + k * n);
-        add_multiple(n, -gradient0[k], state->model.of->mean, w->step + k * n);
+        refit_state *state = w->states + w->column[k];
+        const fold *f = state->f;
+        double *gradient = w->gradients + k * n, score, weight;
         memcpy(w->now + k * n, w->b, n * sizeof(double));
+        memcpy(gradient, w->gradient, n * sizeof(double));
+        state->b0 = w->b0;
+        state->gradient0 = w->gradient0;
+        state->lost = w->lost;
+        state->moved = w->moved;
+        enter_fold(w, f);
+        for (size_t i = 0; i < f->h; i++) {
+            const size_t row = (size_t) f->rows[i];
+            const double eta = w->p.offset[row] + w->b0 + fit->value[row];
+            w->p.loss->derivatives(1, w->p.y + row, w->p.weights + row, w->p.theta, &eta, &score,
+                                   &weight);
+            state->dropped[i] = fit->curve.weight[row] - weight;
+            state->gradient0 += score - fit->score[row];
+            add_multiple(n, score - fit->score[row], r->z + row * n, gradient);
+        }
+        quit_fold(w, f);
+        if (!r->intercept)
+            state->gradient0 = 0;
     }
-    solve_columns(w, 'N');
-    for (size_t k = 0; k < w->columns; k++) {
-        const refit_state *state = w->states + k;
-        double *gap = w->newton.gradient;
-        if (state->f->e > 0)
-            gemv('T', n, state->f->e, 1, state->directions, n, w->b, 0, gap);
-        if (state->fine)
-            chord_step(w->p.r, &state->model, gradient0[k], state->f->e > 0 ? gap : NULL,
-                       w->step + k * n, step0 + k, w->u);
-    }
-    solve_columns(w, 'T');
-    size_t kept = 0;
-    for (size_t k = 0; k < w->columns; k++) {
-        if (w->states[k].fine && all_finite(w->step + k * n, n)) {
-            move_column(w, k, step0[k]);
-            keep_column(w, k, kept++);
-        } else
-            finish_alone(w, w->states + k, w->now + k * n);
-    }
-    w->columns = kept;
 }
 
-/* The most that a linear predictor of a row that trains is from that of the fit. */
-static double largest_move(const folds_work *w, const double *value, double by0)
-{
-    double most = 0;
-    for (size_t i = 0; i < w->p.r->m; i++) {
-        const double move = fabs(value[i] - w->value[i] + by0);
-        if (w->p.weights[i] > 0 && move > most)
-            most = move;
-    }
-    return most;
-}
-
-/* Scores of all columns over `rows`, and gradients over `step`; what fails is finished alone. */
-static void block_gradients(folds_work *w)
+/* At the columns; what fails is finished alone. */
+static void gradients_here(folds_work *w)
 {
     const ridge *r = w->p.r;
     const size_t m = r->m, n = r->n;
@@ -233,41 +291,47 @@ static void block_gradients(folds_work *w)
     gemm('T', 'N', m, w->columns, n, 1, r->z, n, w->now, n, 0, w->rows, m);
     for (size_t k = 0; k < w->columns; k++) {
         refit_state *state = w->states + w->column[k];
-        double *value = w->rows + k * m, *score = w->rows + kept * m;
-        double *b = w->now + k * n, *scores = w->newton.score, *weight = w->newton.weight;
-        for (size_t a = 0; a < state->f->h; a++)
-            w->to->prediction[state->start + a] = value[state->f->rows[a]];
-        enter_fold(w, state->f);
+        const fold *f = state->f;
+        double *value = w->rows + k * m, *score = w->rows + kept * m, *b = w->now + k * n;
+        double *scores = w->newton.score, *weight = w->newton.weight;
+        for (size_t a = 0; a < f->h; a++)
+            w->to->prediction[state->start + a] = value[f->rows[a]];
+        enter_fold(w, f);
         const int status = settle(&w->p, value, &state->b0, scores, weight);
         if (status == SR_OK)
             state->lost = rounding_at(&w->p, scores, weight, b, state->b0);
-        state->moved = largest_move(w, value, state->b0 - w->b0);
-        quit_fold(w, state->f);
+        state->moved = largest_move(&w->p, &w->fit->curve, value, state->b0);
+        state->gradient0 = 0;
+        quit_fold(w, f);
         if (status == SR_OK) {
+            for (size_t i = 0; i < f->h; i++)
+                state->dropped[i] = w->fit->curve.weight[f->rows[i]] - weight[f->rows[i]];
             memcpy(score, scores, m * sizeof(double));
-            keep_column(w, k, kept++);
+            keep_column(w, k, kept);
+            memcpy(w->weights + kept++ * m, weight, m * sizeof(double));
         } else
             finish_alone(w, state, b);
     }
     w->columns = kept;
-    memcpy(w->step, w->now, n * kept * sizeof(double));
-    gemm('N', 'N', n, kept, m, 1, r->z, n, w->rows, m, w->p.lambda, w->step, n);
+    memcpy(w->gradients, w->now, n * kept * sizeof(double));
+    gemm('N', 'N', n, kept, m, 1, r->z, n, w->rows, m, w->p.lambda, w->gradients, n);
 }
 
-/* Folds whose certificate is good enough are done. */
+/* Columns whose gradient says enough are done. */
 static void drop_finished(folds_work *w)
 {
     const size_t n = w->p.r->n;
     size_t kept = 0;
     for (size_t k = 0; k < w->columns; k++) {
         refit_state *state = w->states + w->column[k];
-        double *gradient = w->step + k * n;
+        double *gradient = w->gradients + k * n;
         const double *b = w->now + k * n;
         project(n, state->f->e, state->directions, 1, gradient);
         const double length = sqrt(dot(n, gradient, gradient));
         state->rounded = length <= state->lost.gradient;
         state->distance = certified_distance(&w->p, length, &state->lost, b);
-        state->error = held_out_error(w, state, state->distance, b);
+        state->error =
+            certified_error(&w->p, state->distance, held_norm(w, state->f), b, &state->lost);
         if (state->error <= w->p.tolerance * w->p.spread)
             store(w, state, b, 0, SR_OK);
         else
@@ -276,87 +340,137 @@ static void drop_finished(folds_work *w)
     w->columns = kept;
 }
 
-/* Whether Newton steps of the fold's own are the shorter way. */
-static int too_slow(const folds_work *w, const refit_state *state, double decrement)
+/* ---- steps -----------------------------------------------------------------------------------
+ */
+
+/* The sharper bound of where the column is, and the bound of where its step leads. */
+static double bounds(const folds_work *w, refit_state *state, const double *b, double *distance)
 {
-    if (!(decrement <= state->decrement))
-        return 1;
-    const double fall = sqrt(decrement / state->decrement);
-    if (fall <= FALL)
-        return 0;
-    const double m = (double) w->p.r->m, n = (double) w->p.r->n;
-    const double left = log(w->p.tolerance * w->p.spread / state->error) / log(fall);
-    return left * (4 * m * n + 2 * n * n) > 2 * (m * n * n + n * n * n / 3);
+    const glm_lengths rows = lengths_of(w, state);
+    const double held = certified_error(&w->p, 0, held_norm(w, state->f), b, &state->lost);
+    const double asked = sqrt(rows.asked), length = sqrt(state->length);
+    const double here = sharp_distance(&w->p, &rows, state->moved,
+                                       sqrt(fabs(state->decrement)), &state->lost);
+    state->distance = fmin(state->distance, here / sqrt(w->p.lambda));
+    state->error = fmin(state->error, asked * here + held);
+    *distance = sharp_distance(&w->p, &rows, state->moved + sqrt(rows.all) * length,
+                               sqrt(state->rest) + bend_of(&rows, state) * length, &state->lost);
+    return asked * *distance + held;
 }
 
-/* The sharper bound, which is used where it says more. A factor of the fold's own comes without the
- * lengths of rows that leave, and they are dear: only where nothing else is to come. */
-static void sharpen(folds_work *w, refit_state *state, double decrement, const double *b)
+/* Whether steps have stopped falling by half. */
+static int is_slow(const refit_state *state)
 {
-    const curvature *of = state->model.of;
-    const int own = of != &w->curve;
-    if (own && !state->rounded)
-        return;
-    if (own)
-        state->leverage = largest_leverage(&w->p, of, state->f->rows, state->f->h, &w->block);
-    const double distance =
-        sharp_distance(&w->p, of, state->inverse, state->moved, decrement, &state->lost);
-    const double error = sqrt(state->leverage) * distance + held_out_error(w, state, 0, b);
-    state->distance = fmin(state->distance, distance / sqrt(w->p.lambda));
-    state->error = fmin(state->error, error);
+    return isfinite(state->previous) && !(state->decrement <= FALL * FALL * state->previous);
 }
 
-static void next_steps(folds_work *w)
+static void move_column(folds_work *w, size_t k)
 {
     const size_t n = w->p.r->n;
-    double *step0 = w->rows;
-    size_t kept = 0;
-    solve_columns(w, 'N');
-    for (size_t k = 0; k < w->columns; k++) {
-        refit_state *state = w->states + w->column[k];
-        double by0;
-        const double decrement =
-            chord_step(w->p.r, &state->model, 0, NULL, w->step + k * n, &by0, w->u);
-        sharpen(w, state, decrement, w->now + k * n);
-        if (state->rounded || state->error <= w->p.tolerance * w->p.spread)
-            store(w, state, w->now + k * n, 0, SR_OK);
-        else if (state->steps < MOST_STEPS && !too_slow(w, state, decrement)) {
-            state->decrement = decrement;
-            step0[kept] = by0;
-            keep_column(w, k, kept++);
-        } else
-            finish_alone(w, state, w->now + k * n);
-    }
-    w->columns = kept;
-    solve_columns(w, 'T');
-    for (size_t k = 0; k < w->columns; k++)
-        move_column(w, k, step0[k]);
+    refit_state *state = w->states + w->column[k];
+    double *b = w->now + k * n;
+    if (w->p.r->intercept)
+        state->b0 += state->along0;
+    add_multiple(n, 1, w->step + k * n, b);
+    project(n, state->f->e, state->directions, 1, b);
+    state->steps++;
+    state->previous = state->decrement;
 }
 
-int glm_leave_out(glm *p, holdout_request *request, const double *b, double b0, glm_refits *to,
-                  memory from)
+/* Columns that are good enough, here or after their step, are done. */
+static void take_steps(folds_work *w)
 {
-    int status =
-        constrain_folds(p->r, request->folds, request->count, request->spanned, request->d, from);
-    if (status != SR_OK)
-        return status;
-    folds_work w = new_folds_work(p, request, b, from);
-    w.to = to;
-    status = look_at_fit(&w, p, b0);
-    size_t start = 0, count;
-    block_size size;
-    for (size_t i = 0; i < request->count && status == SR_OK; i += count) {
-        count = next_block(p->r, request, i, &size);
-        begin_block(&w, i, count, start);
-        first_steps(&w);
-        while (w.columns > 0) {
-            block_gradients(&w);
-            drop_finished(&w);
-            next_steps(&w);
+    const ridge *r = w->p.r;
+    const size_t n = r->n;
+    const double target = w->p.tolerance * w->p.spread;
+    size_t kept = 0;
+    int exact = w->exact;
+    for (size_t k = 0; k < w->columns; k++) {
+        refit_state *state = w->states + w->column[k];
+        double *b = w->now + k * n, distance = INFINITY;
+        const int slow = is_slow(state);
+        const double after = state->fine ? bounds(w, state, b, &distance) : INFINITY;
+        if (state->error <= target)
+            store(w, state, b, 0, SR_OK);
+        else if (after <= target && !state->rounded) {
+            move_column(w, k);
+            state->distance = distance / sqrt(w->p.lambda);
+            state->error = after;
+            for (size_t a = 0; a < state->f->h; a++)
+                w->to->prediction[state->start + a] =
+                    dot(n, r->z + (size_t) state->f->rows[a] * n, b);
+            store(w, state, b, 0, SR_OK);
+        } else if (state->fine && !state->rounded && state->steps < MOST_STEPS &&
+                   !(slow && w->exact)) {
+            exact = exact || slow;
+            if (state->decrement <= state->previous)
+                move_column(w, k);
+            keep_column(w, k, kept++);
+        } else
+            finish_alone(w, state, b);
+    }
+    w->columns = kept;
+    w->exact = exact;
+}
+
+/* ---- all blocks ------------------------------------------------------------------------------
+ */
+
+/* What all refits read of the fit. */
+static void look_at_fit(folds_work *w, const double *b, double b0)
+{
+    const glm *p = w->all;
+    const size_t m = p->r->m, n = p->r->n;
+    glm_work *fit = w->fit;
+    w->b = b;
+    w->b0 = b0;
+    w->p.lambda = p->lambda;
+    w->p.tolerance = p->tolerance;
+    w->p.spread = p->spread;
+    memcpy(w->gradient, b, n * sizeof(double));
+    gemv('N', n, m, 1, p->r->z, n, fit->score, p->lambda, w->gradient);
+    w->gradient0 = 0;
+    for (size_t i = 0; i < m; i++)
+        w->gradient0 += fit->score[i];
+    w->lost = rounding_at(p, fit->score, fit->weight, b, b0);
+    w->moved = largest_move(p, &fit->curve, fit->value, b0);
+    if (w->leverage)
+        w->longest = largest_leverage(p->r, &fit->curve, NULL, m, w->leverage);
+}
+
+int leave_out(folds_work *w, const double *b, double b0, const double *start, const double *start0,
+              glm_refits *to)
+{
+    const size_t n = w->p.r->n;
+    size_t begin = 0, count, rows, directions;
+    w->to = to;
+    look_at_fit(w, b, b0);
+    for (size_t i = 0; i < w->q->count; i += count) {
+        count = next_block(w->p.r, w->q, i, &rows, &directions);
+        const int status = begin_block(w, i, count, begin);
+        if (status != SR_OK)
+            return status;
+        w->exact = w->exact && start;
+        if (start) {
+            memcpy(w->now, start + i * n, n * count * sizeof(double));
+            for (size_t k = 0; k < count; k++) {
+                refit_state *state = w->states + k;
+                state->b0 = start0[i + k];
+                project(n, state->f->e, state->directions, 1, w->now + k * n);
+            }
+        } else {
+            gradients_at_fit(w);
+            column_steps(w, 1);
+            take_steps(w);
+        }
+        while (w->columns > 0) {
+            gradients_here(w);
+            drop_finished(w);
+            column_steps(w, 0);
+            take_steps(w);
             R_CheckUserInterrupt();
         }
-        for (size_t k = i; k < i + count; k++)
-            start += request->folds[k].h;
+        begin += rows;
     }
-    return status;
+    return SR_OK;
 }

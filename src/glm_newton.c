@@ -3,8 +3,8 @@
  *
  * A step that does not lower J is halved. Where what it promises may be less than the rounding of
  * J, as J is a sum of differences of large numbers where weights are large, it may also end where J
- * is half as steep. A factor is kept for as long as the steps that it gives fall fast: near the end
- * another factor would cost m n^2 and say nothing new. Steps end where the certificate is good
+ * is half as steep. A curvature is kept for as long as the steps that it gives fall fast: near the
+ * end another one would cost m n^2 and say nothing new. Steps end where the certificate is good
  * enough or the gradient is what rounding may have made it; or where a full step promises less than
  * the rounding of J and the last one did not lower the gradient either. */
 #include <R_ext/Utils.h>
@@ -20,7 +20,7 @@
 #define MOST_HALVINGS 60
 
 /* Steps' squared lengths fall by this factor or the curvature is summed anew. */
-#define FAST 1e-2
+#define FAST 1e-1
 
 /* Shares of J that are rounding, and may be. */
 #define SAME 1e-12
@@ -29,23 +29,11 @@
 glm_work new_glm_work(const ridge *r, size_t e, memory from)
 {
     const size_t m = r->m, n = r->n;
-    glm_work w = {new_doubles(from, m),        new_doubles(from, m),      new_doubles(from, m),
-                  new_doubles(from, m),        new_doubles(from, m),      new_doubles(from, n),
-                  new_doubles(from, n),        new_doubles(from, n),      new_curvature(n, from),
-                  new_row_sums(n, 0, 0, from), new_row_block(n, 0, from), new_doubles(from, n * e),
-                  new_doubles(from, e * e),    new_doubles(from, e)};
+    glm_work w = {new_doubles(from, m),     new_doubles(from, m),    new_doubles(from, m),
+                  new_doubles(from, m),     new_doubles(from, m),    new_doubles(from, n),
+                  new_doubles(from, n),     new_doubles(from, n),    new_curvature(r, from),
+                  new_doubles(from, n * e), new_doubles(from, e * e), new_doubles(from, e)};
     return w;
-}
-
-/* Twice, so that what is left is orthogonal to working precision. */
-void project(size_t n, size_t e, const double *directions, size_t k, double *x)
-{
-    for (int again = 0; again < 2; again++)
-        for (size_t c = 0; c < k; c++)
-            for (size_t j = 0; j < e; j++) {
-                const double *along = directions + j * n;
-                add_multiple(n, -dot(n, along, x + c * n), along, x + c * n);
-            }
 }
 
 /* The gradient at b, and bounds that go with it. Returns whether that is enough. */
@@ -57,58 +45,82 @@ static int look(const glm *p, const double *directions, size_t e, const double *
     gemv('N', n, p->r->m, 1, p->r->z, n, w->score, p->lambda, w->gradient);
     project(n, e, directions, 1, w->gradient);
     const double length = sqrt(dot(n, w->gradient, w->gradient));
-    const double spread = p->spread > 0 ? p->spread : spread_of(p, w->value);
     found->lost = rounding_at(p, w->score, w->weight, b, b0);
     found->distance = certified_distance(p, length, &found->lost, b);
-    return length <= found->lost.gradient || certified_error(p, found->distance, p->largest, b,
-                                                             &found->lost) <= p->tolerance * spread;
+    found->error = certified_error(p, found->distance, p->largest, b, &found->lost);
+    return length <= found->lost.gradient;
 }
 
-/* The model of the problem itself: nothing leaves or joins. */
-static chord own_model(const glm_work *w, size_t e)
+static int good_enough(const glm *p, const glm_work *w, const glm_found *found)
 {
-    const chord c = {&w->curve, e, 0, 0, w->points, NULL, w->system};
-    return c;
+    return found->error <= p->tolerance * (p->spread > 0 ? p->spread : spread_of(p, w->value));
 }
 
+/* The sharper bound, where it says more, of rows of this norm; decrement: of a model's step. */
+static void sharper(const glm *p, const glm_lengths *rows, double norm, double moved,
+                    double decrement, const double *b, glm_found *found)
+{
+    const double distance =
+        sharp_distance(p, rows, moved, sqrt(fabs(decrement)), &found->lost);
+    const double error =
+        sqrt(rows->asked) * distance + certified_error(p, 0, norm, b, &found->lost);
+    found->distance = fmin(found->distance, distance / sqrt(p->lambda));
+    if (error < found->error)
+        found->error = error;
+}
+
+static glm_lengths own_lengths(const glm *p, const curvature *of)
+{
+    const size_t n = p->r->n;
+    const double all =
+        longest(p, of, p->largest, sqrt(dot(n, of->mean, of->mean)), of->total);
+    const glm_lengths rows = {all, all, of->total};
+    return rows;
+}
+
+/* The factor of a curvature that is at hand, and the directions in the metric of its inverse. */
 static int factor_model(const glm *p, const double *directions, size_t e, glm_work *w)
 {
-    const ridge *r = p->r;
-    const chord c = own_model(w, e);
-    sum_curvature(r, w->weight, &w->curve, &w->sums, &w->block);
-    if (factor_curvature(r->n, p->lambda, &w->curve) != SR_OK)
-        return SR_ILL_POSED;
-    if (e == 0)
-        return SR_OK;
-    chord_points(r, &c, directions, NULL);
-    solve_lower_left('N', r->n, e, w->curve.factor, r->n, w->points, r->n);
-    double leverage, inverse;
-    return factor_chord(r, &c, &leverage, &inverse, w->u) == SR_OK ? SR_OK : SR_ILL_POSED;
+    const size_t n = p->r->n;
+    const int status = factor_curvature(p, &w->curve);
+    if (status != SR_OK || e == 0)
+        return status;
+    memcpy(w->points, directions, n * e * sizeof(double));
+    solve_lower_left('N', n, e, w->curve.factor, n, w->points, n);
+    syrk_lower('T', e, n, 1, w->points, n, 0, w->system, e);
+    return cholesky_lower(e, w->system, e) == SR_OK ? SR_OK : SR_ILL_POSED;
 }
 
-/* step from the gradient; its squared length. */
+/* step = -A^-1 (gradient + N u), u such that N'step = 0; its squared length in the metric of A. */
 static double model_step(const glm *p, const double *directions, size_t e, glm_work *w)
 {
     const size_t n = p->r->n;
-    const chord c = own_model(w, e);
-    double step0;
-    memcpy(w->step, w->gradient, n * sizeof(double));
-    solve_lower_left('N', n, 1, w->curve.factor, n, w->step, n);
-    const double decrement = chord_step(p->r, &c, 0, NULL, w->step, &step0, w->u);
-    solve_lower_left('T', n, 1, w->curve.factor, n, w->step, n);
+    const double *factor = w->curve.factor;
+    for (size_t j = 0; j < n; j++)
+        w->step[j] = -w->gradient[j];
+    solve_lower_left('N', n, 1, factor, n, w->step, n);
+    if (e > 0) {
+        gemv('T', n, e, 1, w->points, n, w->step, 0, w->u);
+        solve_lower_left('N', e, 1, w->system, e, w->u, e);
+        solve_lower_left('T', e, 1, w->system, e, w->u, e);
+        gemv('N', n, e, -1, w->points, n, w->u, 1, w->step);
+    }
+    const double decrement = dot(n, w->step, w->step);
+    solve_lower_left('T', n, 1, factor, n, w->step, n);
     project(n, e, directions, 1, w->step);
     return decrement;
 }
 
-/* The step from a factor that is at hand, if it is fast, or from a new one. */
-static int next_step(const glm *p, const double *directions, size_t e, double previous,
+/* The step from a curvature that is at hand, if it is fast, or from that of this point. */
+static int next_step(const glm *p, const double *directions, size_t e, double previous, double b0,
                      double *decrement, glm_work *w)
 {
-    if (isfinite(previous)) {
+    if (w->curve.lambda > 0) {
         *decrement = model_step(p, directions, e, w);
         if (*decrement <= FAST * previous)
             return SR_OK;
     }
+    take_curvature(p, w->value, b0, w->weight, &w->curve);
     const int status = factor_model(p, directions, e, w);
     if (status == SR_OK)
         *decrement = model_step(p, directions, e, w);
@@ -154,16 +166,23 @@ int glm_newton(const glm *p, const double *directions, size_t e, double *b, doub
     double previous = INFINITY, decrement = INFINITY, share = 1;
     int status = SR_OK;
     project(n, e, directions, 1, b);
+    if (w->curve.lambda > 0 && factor_model(p, directions, e, w) != SR_OK)
+        w->curve.lambda = 0;
     for (found->steps = 0; found->steps < MOST_STEPS; found->steps++) {
         gemv('T', n, m, 1, p->r->z, n, b, 0, w->value);
         status = settle(p, w->value, b0, w->score, w->weight);
-        if (status != SR_OK || look(p, directions, e, b, *b0, w, found))
+        if (status != SR_OK || look(p, directions, e, b, *b0, w, found) ||
+            good_enough(p, w, found))
             return status;
-        status = next_step(p, directions, e, previous, &decrement, w);
+        status = next_step(p, directions, e, previous, *b0, &decrement, w);
         if (status != SR_OK)
             return status;
+        const glm_lengths rows = own_lengths(p, &w->curve);
+        sharper(p, &rows, p->largest, largest_move(p, &w->curve, w->value, *b0), decrement, b,
+                found);
         const double noise = SAME * objective(p, w->value, *b0, b);
-        if (share == 1 && decrement <= noise && decrement > previous / 4)
+        if (good_enough(p, w, found) ||
+            (share == 1 && decrement <= noise && decrement > previous / 4))
             return SR_OK;
         status = descend(p, b, b0, w, &share);
         if (status != SR_OK)
@@ -175,14 +194,27 @@ int glm_newton(const glm *p, const double *directions, size_t e, double *b, doub
     return SR_NO_CONVERGENCE;
 }
 
-double sharp_error(const glm *p, const double *directions, size_t e, const int *rows, size_t count,
-                   double norm, const double *b, glm_work *w, glm_found *found)
+void sharpen(const glm *p, const double *directions, size_t e, const int *rows, size_t count,
+             double norm, const double *b, double b0, int taken, glm_work *w, glm_found *found)
 {
+    if (!taken)
+        take_curvature(p, w->value, b0, w->weight, &w->curve);
     if (factor_model(p, directions, e, w) != SR_OK)
-        return INFINITY;
+        return;
     const double decrement = model_step(p, directions, e, w);
-    const double distance = sharp_distance(p, &w->curve, 1, 0, decrement, &found->lost);
-    const double leverage = largest_leverage(p, &w->curve, rows, count, &w->block);
-    found->distance = fmin(found->distance, distance / sqrt(p->lambda));
-    return sqrt(leverage) * distance + certified_error(p, 0, norm, b, &found->lost);
+    glm_lengths lengths = own_lengths(p, &w->curve);
+    lengths.asked = largest_leverage(p->r, &w->curve, rows, count, NULL);
+    sharper(p, &lengths, norm, 0, decrement, b, found);
+}
+
+double objective_at(const glm *p, const double *directions, size_t e, double *b, double *b0,
+                    glm_work *w)
+{
+    const ridge *r = p->r;
+    project(r->n, e, directions, 1, b);
+    gemv('T', r->n, r->m, 1, r->z, r->n, b, 0, w->value);
+    if (!all_finite(b, r->n) || settle(p, w->value, b0, w->score, w->weight) != SR_OK)
+        return INFINITY;
+    const double found = objective(p, w->value, *b0, b);
+    return isnan(found) ? INFINITY : found;
 }

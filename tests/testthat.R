@@ -9,7 +9,8 @@ long <- c(
   "cv-gradient", "cv-rls2", "edge", "edited-objects", "effect-carriers", "effect-curve",
   "effects-debiased", "factors", "family-effects", "family-tools", "fit",
   "folds-omit", "glm-engine", "gp-view", "jackknife", "kernel-map",
-  "map-gradient", "marginaleffects", "memory", "memory-limit", "mlr3", "model-methods", "nested",
+  "map-gradient", "marginaleffects", "memory", "memory-limit", "methods-of-others", "mlr3",
+  "model-methods", "nested",
   "own-measures", "parallel", "parsnip", "plots-drawn", "plots-lines", "real-data", "redundant",
   "refuse-checkpoint", "refuse-chunks", "refuse-sources", "reselect", "rls2", "scaling",
   "session", "superlearner", "threads", "vcov", "verbs", "width-search"

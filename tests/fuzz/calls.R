@@ -41,7 +41,11 @@ others <- list(
   derivatives = quote(list(rls(matrix_of(9, 2), rnorm(9)))),
   average_effect = quote(list(rls(y ~ a, data.frame(a = 1:9, y = rnorm(9))), function(d) d)),
   effect_curve = quote(list(rls(y ~ a, data.frame(a = 1:9, y = rnorm(9))), "a")),
-  effect_contrasts = quote(list(1)), balance = quote(list(1))
+  effect_contrasts = quote(list(1)), balance = quote(list(1)),
+  partial_effects = quote(list(rls(y ~ a, data.frame(a = 1:9, y = rnorm(9))))),
+  own_method = quote(list("mean", list(k = one_of(1, 3:1)), function(...) 1, function(...) 1)),
+  own = quote(list(matrix_of(20, 2), rnorm(20), mean_method(), runif(20))),
+  cv.own = quote(list(matrix_of(20, 2), rnorm(20), mean_method(), nfolds = one_of(4, "loo")))
 )
 
 # A list of `what`, the name of a function, and `args`. A third of the calls have good data and
@@ -79,7 +83,7 @@ may_draw <- function(call) {
 
 # Adapters choose lambda by a cross-validation.
 drawing <- c("cv_folds", "chunks_survey", "engine_fit",
-             "engine_krr", "SL.sparserls", "SL.ardrls")
+             "engine_krr", "SL.sparserls", "SL.ardrls", "cv.own")
 
 # The functions one after the other, so that none is left out.
 other_call <- function(turn) {

@@ -18,7 +18,7 @@ reference_kernel <- function(kernel, x, z) {
       polynomial = (kernel$scale * sum(a * b) + kernel$offset)^kernel$degree,
       matern = {
         r <- sqrt(2 * kernel$smoothness * kernel$gamma * sum((a - b)^2))
-        exp(-r) * switch(format(kernel$smoothness), `0.5` = 1, `1.5` = 1 + r, `2.5` = 1 + r + r^2 / 3)
+        exp(-r) * switch(2 * kernel$smoothness, 1, NA, 1 + r, NA, 1 + r + r^2 / 3)
       },
       custom = kernel$f(matrix(a, 1), matrix(b, 1))[1]
     )
@@ -102,8 +102,7 @@ reference_coordinates <- function(k) {
   decomposed$vectors * rep(sqrt(pmax(decomposed$values, 0)), each = nrow(k))
 }
 
-# The rows that a fold leaves out, and those that it scores: all of them but where it is list(score =
-# , omit = ).
+# The rows that a fold leaves out, and those that it scores: fewer in list(score = , omit = ).
 omitted <- function(fold) if (is.list(fold)) fold$omit else fold
 scored <- function(fold) if (is.list(fold)) fold$score else fold
 

@@ -1,6 +1,12 @@
 # Results of every kind, and all methods that the package has for each, by its NAMESPACE: for edited
 # objects (test-edited-objects.R) and for the fuzzer.
 
+# The mean of y, as a method of others.
+mean_method <- function() {
+  own_method("mean", list(k = 1), function(x, y, weights, path) mean(y),
+             function(model, x) matrix(model, nrow(x)))
+}
+
 # Quoted makers of results from the data of result_data().
 result_makers <- list(
   sparserls = quote(sparserls(x, y, 1:6, lambda = path)),
@@ -50,6 +56,11 @@ result_makers <- list(
     cv.rls(y ~ ., d, kernel_gaussian(0.3), 0.1, groups = groups, keep = TRUE),
     function(d) transform(d, a = a + 1), by = "f"
   )),
+  partial_effects = quote(partial_effects(
+    cv.rls(y ~ ., d, lambda = 0.1, groups = groups, keep = TRUE), "a"
+  )),
+  own = bquote(own(y ~ ., d, method = .(mean_method)())),
+  cv.own = bquote(cv.own(y ~ ., d, method = .(mean_method)(), groups = groups, keep = TRUE)),
   effect_curve = quote(effect_curve(
     cv.rls(x, y, kernel_gaussian(1), 0.1, groups = groups, keep = TRUE), "a", x
   )),

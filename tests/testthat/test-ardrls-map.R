@@ -95,15 +95,6 @@ test_that("the gradient of what is minimized is that of its differences", {
   }
 })
 
-test_that("a split goes on from the map that was found without its rows", {
-  set.seed(5)
-  cv <- suppressMessages(cv.ardrls(x, y, basis, penalty = path, map = TRUE, outer = "split",
-                                   nfolds = 4, maxit = 8))
-  expect_identical(cv$fit$kind, rep(c("widths", "map"), each = 2))
-  expect_true(all(is.finite(cv$cvm)) && all(diff(cv$fit$loss) < 0))
-  expect_output(print(cv), "do not repeat the choice of widths or a map")
-})
-
 test_that("a map is chosen only where it gains more than the corrected standard error", {
   problem <- problem_of(cv.ardrls(x, y, basis, penalty = path, map = TRUE, outer = 4),
                         "cross_validate")

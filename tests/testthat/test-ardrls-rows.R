@@ -90,17 +90,6 @@ test_that("some rows have the basis among them, whole groups in folds, and the w
   expect_length(searches(y, basis, folds = list(1)), 1)
 })
 
-test_that("a column that varies in few rows only has its width and its place in the map", {
-  x[, 3] <- replace(numeric(m), 5, 1)
-  fit <- many_from(40, function() {
-    set.seed(1)
-    ardrls(x, y, basis, penalty = path, map = TRUE, foldid = foldid, maxit = 15,
-           final_basis = FALSE, progress = FALSE)
-  })
-  expect_same_error(fit, x, y, foldid = foldid)
-  expect_true(all(fit$relevance[3, 1:3] > 0))
-})
-
 test_that("with folds default penalties end where a step gains nothing, given ones do not", {
   set.seed(6)
   noise <- rnorm(m)
@@ -132,24 +121,6 @@ test_that("a split ends the penalties that were left to us, of either kind", {
   maps <- split(noise, basis, penalty = list(map = c(20, 10, 5, 2)))
   expect_lt(sum(maps$fit$kind == "widths"), 8)
   expect_equal(maps$penalty[maps$fit$kind == "map"], c(20, 10, 5, 2))
-  # Few rows have the whole path.
-  set.seed(4)
-  few <- suppressMessages(cv.ardrls(x, noise, basis, outer = "split", maxit = 3, progress = FALSE))
-  expect_length(few$penalty, 8)
-  # Groups stay whole in a split.
-  cv <- split(y, basis, groups = groups, keep = TRUE, final_basis = 60)
-  held <- !is.na(cv$fit.preval[, 1])
-  expect_true(all(tapply(held, groups, function(held) length(unique(held))) == 1))
-})
-
-test_that("what a split chose has the kind of its step, where widths ended early", {
-  y <- sin(2 * (x[, 1] - x[, 2])) + rnorm(m) / 20
-  cv <- split(y, seq(1, m, 3), keep = TRUE)
-  expect_lt(sum(cv$fit$kind == "widths"), 8)
-  expect_gt(cv$index["1se", 1], sum(cv$fit$kind == "widths"))
-  expect_identical(cv$kind[["1se"]], "map")
-  expect_identical(cv$fit$kernel, cv$fit$fits[[cv$index["1se", 1]]]$kernel)
-  expect_output(print(cv), "map")
 })
 
 test_that("a basis of few of the rows begins with fewer vectors: less work, the error of all", {

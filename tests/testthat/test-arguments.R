@@ -2,7 +2,7 @@
 # out, say the same.
 
 test_that("every head has the defaults of the table", {
-  families <- c("sparserls", "rls", "greedyrls", "rls2", "ardrls")
+  families <- c("sparserls", "rls", "greedyrls", "rls2", "ardrls", "own")
   # Those of a family, which differ by what it is.
   own <- list(solver = c("rls", "cv.rls"), rule = "cv.ardrls")
   table <- lapply(shared_arguments(), `[[`, "default")

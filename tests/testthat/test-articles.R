@@ -65,10 +65,12 @@ test_that("README is ahead, level and behind as the articles count", {
   first <- stored("first-call.csv")
   first$train <- 4 * first$test
   first_standing <- compared_by("first_standing", standing = standing)
-  filled <- split(unique(first$set), grepl(" filled", unique(first$set)))
-  rows <- c(`FALSE` = "| %d tables, first calls |", `TRUE` = "| %d tables with gaps filled |")
+  kind <- compared_by("kind", fresh = compared_by("fresh"))
+  tables <- split(unique(first$set), kind(unique(first$set)))
+  rows <- c(fresh = "| %d tables that chose nothing |", found = "| %d tables that chose defaults |",
+            filled = "| %d tables, gaps filled |")
   for (which in names(rows)) {
-    sets <- filled[[which]]
+    sets <- tables[[which]]
     found <- apply(first_standing(sets, compared_by("first_rivals"), first), 2, tally)
     expect_row(sprintf(rows[[which]], length(sets)), c(unname(found), ""))
   }
@@ -145,8 +147,6 @@ test_that("shares of significant effects of rare levels are those that are store
   says(text_of("vignettes", "uncertainty.Rmd"),
        c(debiased, sub("debiased", "plug-in", debiased), "data-driven width, plug-in, all rows",
          "linear kernel, plug-in, all rows"))
-  with_readme()
-  says(text_of("README.md"), c(debiased, "linear kernel, debiased, all rows"))
 })
 
 test_that("the first lines of README work as they are", {

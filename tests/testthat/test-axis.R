@@ -33,7 +33,6 @@ for (family in names(chosen)) {
     expect_identical(path_points(fit, one), if (axis$between) one else 2L)
     expect_identical(values_at(fit, path_points(fit, one)), one)
     expect_identical(path_positions(fit, one), 2L)
-    expect_identical(path_point(fit, one), path_points(fit, one))
     expect_identical(path_labels(fit, axis$values[1:2]),
                      if (name == "k") c("k1", "k2") else c("s1", "s2"))
     expect_error(path_point(fit, axis$values[1:2]), "must be a single value",
@@ -52,7 +51,6 @@ for (family in names(chosen)) {
     }
     for (method in list(function(object, ...) predict(object, new, ...), coef, fitted, residuals,
                         deviance, sigma)) same(method)
-    expect_null(dim(predict(cv, new)))
     expect_identical(colnames(predict(cv, new, c(default, other))), c(default, other))
   })
 
@@ -66,6 +64,5 @@ for (family in names(chosen)) {
     expect_identical(names(best)[1:2], paste0(name, c(".min", ".1se")))
     row <- cv$index[sub(".*[.]", "", default), , drop = FALSE]
     expect_identical(best$estimate, cv$cvm[row])
-    expect_identical(generics::augment(cv, newdata = new)$.fitted, unname(predict(cv, new)))
   })
 }

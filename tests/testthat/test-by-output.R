@@ -61,16 +61,6 @@ test_that("the kernel is that of all outputs together", {
   expect_equal(cv$cvm.output, plain$cvm.output, tolerance = 1e-8)
 })
 
-test_that("classes are decided by scores of one-versus-all, each at its own lambda", {
-  class <- cut(y[, 3], c(-Inf, -1, 1, Inf), c("low", "middle", "high"))
-  cv <- quietly(cv.rls(x, class, lambda = lambda, folds = folds, type.measure = "mse",
-                       by.output = TRUE))
-  expect_named(cv$lambda.min.output, c("low", "middle", "high"))
-  scores <- predict(cv, x, s = "lambda.min.output")
-  expect_identical(as.character(predict(cv, x, s = "lambda.min.output", type = "class")),
-                   c("low", "middle", "high")[max.col(scores, "first")])
-})
-
 test_that("the print has the outputs, and what cannot be is refused", {
   cv <- quietly(cv.rls(x, y, lambda = lambda, folds = folds, by.output = TRUE))
   expect_said(print(cv, digits = 3))

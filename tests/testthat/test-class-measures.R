@@ -56,21 +56,9 @@ test_that("prints, summaries and glance() tell AUC and log loss of the chosen po
   expect_null(summary(number)$classes)
   expect_identical(summary(two)$classes$LogLoss, unname(two$calibration$logloss[1:2]))
   expect_output(print(three), "LogLoss: of held-out probabilities; .* base rates is 1.099")
-  expect_output(print(three), "Misclassification sees little of rare classes")
   expect_output(print(weighted), "of the population; class weights: early 0.75, late 1.5")
-  for (shown in list(two, weighted, widths)) {
-    expect_output(print(shown), "AUC LogLoss")
-    expect_output(print(summary(shown)), "AUC LogLoss")
-  }
-  auc <- of(cv.rls, form, type.measure = "auc")
-  expect_output(print(auc), "df LogLoss.*lambda.1se is the largest .* order of the predictions")
   expect_said({
     two
     summary(two)
   })
-  # What an earlier version has saved.
-  two$calibration$auc <- NULL
-  for (shown in list(two, summary(two))) expect_output(print(shown), "LogLoss")
-  two$calibration <- NULL
-  expect_output(print(two), "Measure")
 })

@@ -51,14 +51,6 @@ test_that("leave-one-out is the closed form, at tiny lambda too", {
   }
 })
 
-test_that("rls on all rows and sparserls with all rows as basis agree when nothing is removed", {
-  k <- kernel_gaussian(0.3)
-  a <- cv.rls(x, y, k, lambda, foldid = rep(1:4, 10), keep = TRUE)
-  # The same function space needs all basis vectors; honest removal changes it to that of the fold.
-  b <- cv.sparserls(x, y, 1:m, k, lambda, foldid = rep(1:4, 10), keep = TRUE, jitter = 1e-10)
-  expect_equal(a$fit.preval, b$fit.preval, tolerance = 1e-6)
-})
-
 test_that("leave-pair-out is what refits without both rows say", {
   skip_if_not_installed("survival")
   m <- 14
@@ -113,19 +105,4 @@ test_that("the order of rows and weight two instead of a row twice do not matter
   w <- rep(c(2, 1), c(3, m - 3))
   expect_equal(run(rbind(x, x[1:3, ]), c(y, y[1:3]), c(id, id[1:3]))[1:m, ],
                run(x, y, id, weights = w), tolerance = 1e-8)
-})
-
-test_that("several kernels, classes and measures as in cv.sparserls", {
-  cv <- cv.rls(x, y, list(kernel_linear(), kernel_gaussian(c(0.01, 0.3))), nfolds = 5)
-  expect_identical(nrow(cv$kernels), 3L)
-  cv <- cv.rls(x, cut(y, 3), groups = rep(1:10, 4), keep = TRUE)
-  expect_identical(names(cv$name), "class")
-  expect_identical(dim(cv$fit.preval), c(40L, 3L, 50L))
-  skip_if_not_installed("survival")
-  cv <- cv.rls(x, y > 0, kernel_gaussian(0.2), nfolds = "loo", type.measure = "auc")
-  expect_gt(max(cv$cvm), 0.7)
-  pairs <- function(progress) {
-    cv.rls(x, y > 0, nfolds = "pairs", type.measure = "auc", progress = progress)$cvm
-  }
-  expect_identical(pairs(TRUE), pairs(FALSE))
 })

@@ -65,23 +65,6 @@ test_that("scales are computed without the fold, numbers and those with new rows
   expect_lt(relative_error(held(newdata = new), honest(scaling = scale)), 1e-6)
 })
 
-test_that("many classes, one against all", {
-  set.seed(2)
-  y <- factor(rep(c("a", "b", "c"), each = 20))
-  x <- matrix(rnorm(60 * 30), 60)
-  x[, 1:3] <- x[, 1:3] + 2 * outer(as.integer(y), 1:3, "==")
-  cv <- cv.rls2(x, y, scaling = "fisher", strata = y, nfolds = 5, nlambda = 20)
-  expect_identical(names(cv$name), "class")
-  expect_lt(min(cv$cvm), 0.25)
-  expect_identical(dim(cv$fit$d), c(30L, 20L, 3L))
-  # The largest lambda of the best ones.
-  expect_identical(cv$lambda.min, max(cv$lambda[cv$cvm <= min(cv$cvm) + 1e-12]))
-  expect_true(all(table(cv$foldid, y) == 4))
-  classes <- predict(cv, x, type = "class")
-  expect_identical(levels(classes), levels(y))
-  expect_equal(mean(classes != y), mean(max.col(predict(cv, x)) != as.integer(y)))
-})
-
 test_that("a fold may take a whole class, a zero feature, or hold overlapping rows", {
   set.seed(3)
   y <- factor(rep(c("a", "b", "c"), each = 8))

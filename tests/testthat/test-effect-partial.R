@@ -159,7 +159,8 @@ test_that("a term that the others determine has no p-value", {
   set.seed(7)
   x <- matrix(rnorm(200), 100)
   d <- data.frame(y = x[, 1] + rnorm(100), x, copy = x[, 1]^2 / 2 + x[, 1])
-  found <- partial_effects(cv.sparserls(y ~ ., d, basis = 50, keep = TRUE), "copy")
+  cv <- cv.sparserls(y ~ ., d, basis = 50, kernel = kernel_gaussian(), keep = TRUE)
+  found <- partial_effects(cv, "copy")
   expect_gt(found$explained, 0.99)
   expect_true(is.na(generics::tidy(found)$p.value))
   expect_output(print(summary(found)), "the other features determine")
@@ -199,4 +200,35 @@ test_that("figures have the estimates with their intervals, and what others leav
   expect_equal(coef(lm(left$values ~ left$at + found$residuals$term[, "fc"]))[[2]],
                coef(found)[["fb"]])
   expect_error(plot(found, "weights"), class = "sparserls_error_argument")
+})
+
+test_that("workers find the same effects", {
+  skip_if_not_installed("future")
+  set.seed(10)
+  case <- partial_case()
+  alone <- partial_effects(case$cv, progress = FALSE)
+  old <- future::plan(future::multisession, workers = 2)
+  on.exit(future::plan(old))
+  expect_true(goes_parallel(case$cv$fit, 3, measured = FALSE))
+  shared <- partial_effects(case$cv, progress = FALSE)
+  for (field in c("average", "vcov", "linear", "explained", "residuals")) {
+    expect_identical(shared[[field]], alone[[field]])
+  }
+})
+
+test_that("hypotheses() and modelsummary() take partial effects", {
+  skip_if_not_installed("marginaleffects")
+  set.seed(11)
+  found <- partial_effects(partial_case(groups = TRUE)$cv, progress = FALSE)
+  theirs <- suppressWarnings(marginaleffects::hypotheses(found, "b4 - b3 = 0", df = found$df))
+  ours <- effect_contrasts(found, c("fb", "fc"))
+  for (name in c("estimate", "std.error", "p.value")) {
+    expect_equal(as.vector(theirs[[name]]), ours[[name]], tolerance = 1e-6)
+  }
+  skip_if_not_installed("modelsummary")
+  skip_if_not_installed("broom")
+  cells <- modelsummary::modelsummary(found, output = "data.frame", fmt = 6, gof_map = NA)
+  at <- which(cells$term == "fb")
+  said <- as.numeric(gsub("[()]", "", cells[at, ncol(cells)]))
+  expect_equal(said, c(coef(found)[["fb"]], found$std.error[["fb"]]), tolerance = 1e-5)
 })

@@ -127,7 +127,8 @@ test_that("several classes: each is a binomial, divided by the sum", {
   expect_identical(predict(cv, iris, type = "class"),
                    factor(colnames(p)[max.col(p)], levels(iris$Species)))
   # The bound of each class is a share of the spread of its own linear predictor.
-  expect_lt(max(cv$steps$share), 1e-6)
+  expect_true(all(cv$steps$share <= cv$steps$asked))
+  expect_identical(cv$steps$asked[cv$index[, 1]], c(1e-6, 1e-6))
   # The deviance is that of the class that came, twice the log loss.
   eta <- cv$fit.preval[, , match(cv$lambda.min, cv$lambda)]
   true <- cbind(seq_len(150), as.integer(iris$Species))

@@ -134,7 +134,7 @@ test_that("errors are those of the held-out linear predictors", {
 test_that("open paths end where the error is a quarter above the first", {
   cv <- function(...) {
     quiet(cv.sparserls(x, d$z, basis = 1:30, kernel = kernel_gaussian(2), family = "binomial",
-                       foldid = rep_len(1:6, m), progress = FALSE, ...))
+                       foldid = rep_len(1:6, m), progress = FALSE, certificate = 1e-9, ...))
   }
   open <- cv(nlambda = 30)
   given <- cv(lambda = sparserls(x, d$z, 1:30, kernel_gaussian(2), nlambda = 30,
@@ -146,6 +146,34 @@ test_that("open paths end where the error is a quarter above the first", {
   same(which(given$cvm > 1.25 * given$cvm[1])[1], n)
   expect_identical(open$lambda.min, given$lambda.min)
   expect_identical(open$fit$lambda, open$lambda)
+})
+
+test_that("refits are in full where the choice is made, and everywhere where that is asked for", {
+  cv <- function(...) {
+    quiet(cv.sparserls(x, d$n, basis = 1:30, family = "poisson", foldid = rep_len(1:6, m),
+                       nlambda = 30, keep = TRUE, progress = FALSE, ...))
+  }
+  width <- kernel_gaussian(0.5)
+  loose <- cv(kernel = width)
+  full <- cv(kernel = width, certificate = 1e-6)
+  chosen <- unique(as.vector(outer(loose$index[, 1], -1:1, "+")))
+  expect_true(all(loose$steps$share <= loose$steps$asked))
+  expect_true(all(loose$steps$asked[intersect(chosen, seq_along(loose$lambda))] == 1e-6))
+  expect_gt(sum(loose$steps$asked > 1e-6), 5)
+  expect_true(all(full$steps$share <= 1e-6))
+  expect_identical(loose[c("lambda.min", "lambda.1se")], full[c("lambda.min", "lambda.1se")])
+  off <- apply(abs(loose$fit.preval - full$fit.preval), 2, max)
+  expect_true(all(off <= loose$certificate + full$certificate))
+  same(loose$fit$df, full$fit$df, 1e-3)
+  # Widths are searched by squares, and the best is done by the likelihood.
+  found <- cv()
+  own <- found$kernels$error == "likelihood"
+  expect_identical(sum(own), 1L)
+  expect_gt(length(own), 2)
+  expect_equal(found$kernels$cvm[own], min(found$cvm))
+  expect_identical(found$kernels$kernel[own], format(found$kernel))
+  again <- cv(kernel = kernel_gaussian(found$kernel$gamma))
+  same(found$cvm, again$cvm, 1e-9)
 })
 
 test_that("responses are read in all the ways of glm()", {

@@ -69,17 +69,6 @@ test_that("degrees of freedom and explained deviance are those of the hat matrix
   }
 })
 
-test_that("the default grid spans the spectrum", {
-  fit <- sparserls(x, y, basis, kernel, standardize = FALSE, intercept = FALSE)
-  k <- reference_shifted(kernel, x, basis, 1e-7)
-  z <- t(backsolve(chol(k[basis, ]), t(k), transpose = TRUE))
-  values <- eigen(crossprod(z))$values
-  expect_equal(max(fit$lambda), 20 * sum(values), tolerance = 1e-10)
-  expect_equal(sum(values / (values + min(fit$lambda))), 0.99 * length(values), tolerance = 1e-8)
-  expect_length(fit$lambda, 50)
-  expect_equal(diff(log(fit$lambda)), rep(log(min(fit$lambda) / max(fit$lambda)) / 49, 49))
-})
-
 test_that("two classes are coded -1 and +1, the second level +1", {
   class <- factor(ifelse(y > 0, "yes", "no"))
   fit <- sparserls(x, class, basis, kernel, lambda)

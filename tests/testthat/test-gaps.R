@@ -16,8 +16,6 @@ test_that("no rows, and many rows less: the columns and their gaps", {
       formula | "No rows are left: every row has a .. gaps in 40 rows: `empty` .. na_level(data)"
     sparserls(y ~ a, farm, basis = 5, subset = a > 100) |
       formula | "No rows are left .. Look at `subset` and at missing values in the variables"
-    sparserls(empty ~ b, farm, basis = 5) |
-      formula | "No rows are left: every row has a .. gaps in 40 rows: `empty` .. A row needs its"
     sparserls(farm[c("a", "f", "b")], farm$y, basis = 5) |
       x | "`x` has missing values .. rows 1, 2, 3, 4, 5, ... (9 in all) .. Drop or impute them"
   })
@@ -26,8 +24,6 @@ test_that("no rows, and many rows less: the columns and their gaps", {
       message | "9 of 40 rows are left out because of gaps: `f` 6, `a` 5 .. na_level(data) keeps"
     fit <- sparserls(y ~ b, farm, basis = 5, lambda = 1, weights = a^2) |
       message | "5 of 40 rows are left out because of gaps: `weights` 5, `b` 1 .. A row needs its"
-    fit <- sparserls(a ~ b, farm, basis = 5, lambda = 1) |
-      message | "5 of 40 rows are left out because of gaps: `a` 5, `b` 1 .. A row needs its"
   })
 })
 
@@ -50,7 +46,6 @@ test_that("what na_level() cannot fill is not sent there", {
 
 test_that("a tenth of the rows is no matter, and a cross-validation says it once", {
   expect_silent(sparserls(y ~ a, farm[5:40, ], basis = 5, lambda = 1))
-  expect_silent(sparserls(y ~ b + a, farm, basis = 5, lambda = 1, subset = 4:40))
   said <- character()
   withCallingHandlers(cv.sparserls(y ~ a, farm, basis = 5, nlambda = 5, nfolds = 5,
                                    progress = FALSE),
@@ -59,8 +54,4 @@ test_that("a tenth of the rows is no matter, and a cross-validation says it once
                         invokeRestart("muffleMessage")
                       })
   expect_length(grep("5 of 40 rows are left out", said), 1)
-})
-
-test_that("rows are counted after `subset`", {
-  expect_message(sparserls(y ~ a, farm, basis = 5, lambda = 1, subset = 1:10), "5 of 10 rows")
 })

@@ -45,13 +45,29 @@ glm_output_of <- function(case) {
 }
 
 glm_fit_of <- function(case, training, lambda = case$lambda, tolerance = 1e-10) {
-  .Call(ffi_glm_path, training, glm_output_of(case), lambda, tolerance)
+  core_path(training, glm_output_of(case), lambda, tolerance)
+}
+
+core_path <- function(training, of, lambda, tolerance = 1e-10, plan = NULL, folds = 1e-6,
+                      keep = FALSE, given = NULL) {
+  how <- list(fit = tolerance, folds = folds, apart = 1, keep = keep)
+  .Call(ffi_glm_path, training, of, lambda, how, plan, given)
+}
+
+# The refits of a path of one lambda, whose fit is known: what the core answers of them.
+core_refits <- function(training, of, lambda, tolerance, plan, fit, keep = FALSE) {
+  found <- core_path(training, of, c(lambda, lambda), 1e-10, plan, tolerance, keep,
+                     replace(fit, "refits", list(NULL)))
+  refits <- found$refits
+  c(list(status = found$status, spread = found$spread[2]),
+    lapply(refits[!vapply(refits, is.null, NA)], function(x) x[, 2]),
+    if (keep) list(refit_b = matrix(refits$b[, 2], nrow(found$b))))
 }
 
 # Held-out predictions of plan$rows with the answer of the core.
 glm_held_out <- function(case, at, fit, tolerance = 1e-6) {
-  found <- .Call(ffi_glm_folds, at$training, glm_output_of(case), case$lambda, tolerance, at$plan,
-                 fit$b[, 1], fit$b0[1], TRUE)
+  found <- core_refits(at$training, glm_output_of(case), case$lambda, tolerance, at$plan, fit, TRUE)
+  found$b <- found$refit_b
   answer <- at$plan$answer
   c(found, list(held = if (is.null(answer)) found$prediction else found$prediction[answer]))
 }
@@ -187,7 +203,7 @@ test_that("squared loss is that of the other hold-out", {
   for (seed in glm_seeds(1:60)) {
     case <- glm_case(seed, "gaussian")
     at <- glm_answers(case)
-    found <- at$found
+    found <- glm_held_out(case, at, at$fit, tolerance = 1e-12)
     k <- reference_shifted(case$kernel, case$x, at$basis, case$jitter)
     training <- .Call(ffi_train, t(k), k[at$basis, , drop = FALSE], at$basis,
                       matrix(case$y - case$offset), case$w, case$intercept, 1L)
@@ -227,13 +243,13 @@ test_that("more folds than a block has, and features in place of basis vectors",
   training <- .Call(ffi_primal, x, matrix(y), w, TRUE, FALSE)
   # The last fold alone, of the second block, has a curvature of its own.
   folds <- c(as.list(1:280), list(281:300))
-  fit <- .Call(ffi_glm_path, training, of, 0.5, 1e-10)
+  fit <- core_path(training, of, 0.5)
   folds_of <- function(inside) {
     plan <- fold_plan(whole_folds(folds[inside]), integer(), "keep", w)
-    .Call(ffi_glm_folds, training, of, 0.5, 1e-6, plan, fit$b[, 1], fit$b0, FALSE)
+    core_refits(training, of, 0.5, 1e-6, plan, fit)
   }
   found <- folds_of(rep(TRUE, length(folds)))
-  expect_null(found$b)
+  expect_null(found[["b"]])
   # A fold's answer does not depend on the others but for rounding.
   some <- seq_along(folds) %in% c(sample(280, 20), 281)
   held <- rep(some, lengths(folds))

@@ -84,12 +84,6 @@ test_that("rows have their names, and na.exclude pads", {
     expect_named(f(cv, type = "held-out"), rownames(holed))
     expect_identical(unname(which(is.na(f(cv, type = "held-out")))), c(3L, 20L))
   }
-  skip_if_not_installed("generics")
-  own <- generics::augment(cv)
-  expect_identical(own$.held_out, unname(fitted(cv, type = "held-out")))
-  # Rows of data are matched by name.
-  some <- generics::augment(cv, holed[c(50, 3, 7), ])
-  expect_identical(some$.held_out_resid, own$.held_out_resid[c(50, 3, 7)])
 })
 
 test_that("several outputs, each at its own lambda too, and classes", {
@@ -97,16 +91,13 @@ test_that("several outputs, each at its own lambda too, and classes", {
   cv <- quietly(cv.rls(y ~ age + svi + pgg45, d, lambda = c(100, 10, 1), by.output = TRUE,
                        keep = TRUE, nfolds = 5))
   held <- fitted(cv, type = "held-out")
-  expect_identical(dimnames(held), list(NULL, colnames(y)))
   expect_identical(held, cv$fit.preval[, , cv$index["min", 1]])
-  expect_identical(residuals(cv, type = "held-out"), y - held, ignore_attr = TRUE)
   own <- fitted(cv, "lambda.min.output", type = "held-out")
   error <- cv$cvm.output[cbind(match(cv$lambda.min.output, cv$lambda), 1:2)]
   expect_equal(colMeans((y - own)^2), error, ignore_attr = TRUE)
 
   cv <- quietly(cv.rls(class ~ age + svi + pgg45, d, lambda = c(10, 1), keep = TRUE, nfolds = 5))
   scores <- fitted(cv, type = "held-out")
-  expect_identical(colnames(scores), levels(d$class))
   expect_equal(mean(max.col(scores, "first") != as.integer(d$class)), min(cv$cvm))
   codes <- 2 * outer(as.integer(d$class), 1:3, "==") - 1
   expect_equal(residuals(cv, type = "held-out"), codes - scores, ignore_attr = TRUE)

@@ -79,10 +79,3 @@ test_that("what a kind asks for is checked by its entry", {
       argument | 'needs a cross-validation .. interval = "gp" or interval = "free"'
   }))
 })
-
-test_that("no R file asks an interval for its kind", {
-  path <- file.path("..", "..", "R")
-  skip_if_not(dir.exists(path), "the package's sources")
-  lines <- unlist(lapply(list.files(path, "[.]R$", full.names = TRUE), readLines))
-  expect_identical(grep("interval (==|!=|%in%).*(jackknife|gp)", lines, value = TRUE), character())
-})

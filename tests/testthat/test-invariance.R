@@ -71,11 +71,3 @@ test_that("threads change nothing, bit for bit, and inputs are left alone", {
   }
   expect_identical(list(x = x, y = y, id = id, basis = basis), before)
 })
-
-test_that("a grid of lambda gives what each lambda gives alone", {
-  for (l in seq_along(lambda)) {
-    alone <- cv.sparserls(x, y, basis, kernel_gaussian(0.3), lambda[l], foldid = id, keep = TRUE,
-                          progress = FALSE)
-    expect_equal(alone$fit.preval[, 1], plain$fit.preval[, l], tolerance = 1e-9)
-  }
-})

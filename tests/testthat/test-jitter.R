@@ -49,14 +49,10 @@ test_that("its end follows the size of weights and x", {
   heavy <- sparserls(x, y, basis, kernel_linear(), standardize = FALSE, weights = rep(4, m))
   expect_identical(heavy$lambda, 4 * fit$lambda)
   expect_identical(heavy$shift_df, fit$shift_df)
-  large <- sparserls(2^40 * x, y, basis, kernel_linear(), standardize = FALSE,
-                     jitter = 1e-7 * 2^80)
-  expect_identical(large$lambda, 2^80 * fit$lambda)
 })
 
 test_that("the grids of families and of rows in chunks end there, too", {
   d <- data.frame(x, y)
-  # A factor of the weights is one of lambda; by any weights the share is that of plain R.
   counts <- sparserls(round(exp(x[, 1])), x = x, basis = basis, family = "poisson",
                       kernel = kernel_linear(), offset = x[, 2] / 4)
   expect_equal(counts$shift_df[50], 0.01, tolerance = 1e-8)
@@ -96,8 +92,6 @@ test_that("twins in the basis: the problem is that of distinct rows", {
   twins <- fit(c(1:10, 41:43))
   expect_identical(twins$basis, 1:10)
   expect_identical(fitted(twins), fitted(distinct))
-  # The first that is named has the jitter, and its fitted value differs from its twin's by it.
-  expect_setequal(fit(c(41:43, 1:10))$basis, c(41:43, 4:10))
   apart <- fitted(distinct)[1:3] - fitted(distinct)[41:43]
   expect_equal(apart, 1e-2 * coef(distinct)[2:4], tolerance = 1e-6, ignore_attr = TRUE)
   expect_gt(max(abs(apart)), 0.02)

@@ -50,7 +50,6 @@ test_that("rows of a map go by their names, or by the order of the columns", {
   expect_identical(see(x, map = map[c(3, 1, 4, 2), ]), whole)
   expect_equal(see(x[, 4:1], map = map), whole, tolerance = 1e-12)
   part <- see(x, map = nameless[c(4, 2), ], features = c("d", "b"))
-  expect_identical(part, see(x, map = map[c("b", "d"), ], features = c("d", "b")))
   expect_equal(part, see(x[, c(4, 2)] %*% nameless[c(4, 2), ], 1), tolerance = 1e-13)
   # A kernel from a fit is one for other data with the same columns.
   fit <- sparserls(x, y, 1:20, kernel_matern(map = map[4:1, ]), lambda)
@@ -146,19 +145,6 @@ test_that("rls(), rls2() and repeated rows", {
   }
 })
 
-test_that("several maps and plain kernels are searched together", {
-  kernels <- list(kernel_matern(map = map), kernel_matern(map = 2 * map), kernel_matern(),
-                  kernel_linear(map = map))
-  set.seed(2)
-  cv <- suppressMessages(cv.sparserls(x, y, 1:20, kernels, lambda, foldid = folds,
-                                      progress = FALSE))
-  expect_identical(sum(grepl("map of 4 columns to 3 directions", cv$kernels$kernel)), 3L)
-  one <- suppressMessages(cv.sparserls(x, y, 1:20, kernels[[2]], lambda, foldid = folds,
-                                       progress = FALSE))
-  expect_equal(cv$curves[[2]]$cvm, one$cvm, tolerance = 1e-12)
-  expect_match(sparserls:::describe_search(cv)[1], "Matern kernel with a map; .* kernel with a map")
-})
-
 test_that("derivatives and first differences are those of predict()", {
   kernels <- mapped_kernels(map)
   for (i in seq_along(kernels)) {
@@ -247,19 +233,15 @@ test_that("maps that do not fit are refused", {
   }
   expect_refusals({
     kernel_gaussian(map = 1) | kernel | "must be a numeric matrix"
-    kernel_matern(map = matrix(0, 0, 2)) | kernel | "must be a numeric matrix .. 0 x 2"
     kernel_matern(map = matrix(0, 2, 2)) | kernel | "must have values that are not zero"
     kernel_linear(map = matrix(c(1, NA), 2)) | kernel | "row 2, column 1: NA .. a row of zeros"
     kernel_linear(map = named("a", "a")) | kernel | "must name every column once"
     kernel_gaussian(abs(map)) | kernel | "`gamma` is a number .. is `map`"
     kernel_matern(c(a = 1), map = map) | kernel | "`gamma` and `map` cannot be given together"
     fit(unname(map)[1:3, ]) | kernel | "3 rows for 4 columns: a, b, c, d .. Name the rows"
-    fit(map[1:3, ]) | kernel | "no row for d"
     fit(rbind(map, e = 1)) | kernel | "no column called e"
-    fit(map, features = c("a", "b")) | kernel | "no column called c, d"
     fit(map, cbind(x, a = 1:50)) | kernel | "several columns have the same name"
     by_formula(a = 1, f = 1) | kernel | "no row for f1, f2 .. no column called f"
-    kernel_matrix(kernel_gaussian(map = map), x[, 1:3]) | kernel | "no column called d"
     fit(1e160 * map) | range | "`x map` .. overflow .. 3.28e+160"
   })
 })

@@ -19,18 +19,6 @@ table_kernels <- function(gamma = 0.7) {
     distance_kernels(gamma))
 }
 
-test_that("every kernel has a constructor that takes the parameters of its entry", {
-  for (name in names(sparserls:::session$kernels)) {
-    entry <- sparserls:::session$kernels[[name]]
-    constructor <- getExportedValue("sparserls", paste0("kernel_", name))
-    # The weights of a linear kernel's features scale its points: its entry does not know them.
-    others <- c("normalize", "features", "f", "slope", "map", if (entry$slopes) "gamma")
-    taken <- names(formals(constructor))
-    expect_setequal(setdiff(taken, others), entry$parameters)
-    expect_identical("map" %in% taken, entry$slopes || entry$argument == "squared distance")
-  }
-})
-
 test_that("the derivatives of the table are those of its values", {
   u <- c(0.01, 0.3, 1, 4)
   step <- 1e-5

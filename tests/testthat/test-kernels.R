@@ -36,30 +36,6 @@ test_that("far from the origin, and in more rows than a block", {
   expect_true(all(kernel_matrix(kernel, 1e-9 * x[1:20, ]) <= 1))
 })
 
-test_that("sparse rows give what the same rows give when dense", {
-  set.seed(4)
-  sparse <- Matrix::rsparsematrix(80, 12, 0.4)
-  dense <- as.matrix(sparse)
-  y <- rnorm(80) + dense[, 1]
-  w <- runif(80)
-  for (kernel in all_kernels()[1:7]) {
-    expect_equal(kernel_matrix(kernel, sparse, sparse[1:5, ]),
-                 kernel_matrix(kernel, dense, dense[1:5, ]), tolerance = 1e-13)
-    for (standardize in c(TRUE, FALSE)) {
-      run <- function(x) {
-        cv.sparserls(x, y, 1:20, kernel, c(1, 0.1), weights = w, standardize = standardize,
-                     folds = list(1:10, 31:40), keep = TRUE, progress = FALSE)
-      }
-      a <- run(sparse)
-      b <- run(dense)
-      expect_equal(a$fit.preval, b$fit.preval, tolerance = 1e-9)
-      expect_equal(predict(a, sparse), predict(b, dense), tolerance = 1e-9)
-      # A model meets rows of the other kind.
-      expect_equal(predict(a, dense), predict(b, sparse), tolerance = 1e-9)
-    }
-  }
-})
-
 test_that("a sparse matrix is never made dense", {
   # 20000 x 50000 would take 8 GB.
   set.seed(5)

@@ -18,7 +18,6 @@ test_that("the default grid runs from the null model to 99 % of the rank", {
   expect_equal(max(fit$lambda), 20 * sum(values))
   expect_lt(end_df(fit$lambda, values)[2], 0.05)
   expect_equal(end_df(fit$lambda, values)[1], 0.99 * 5, tolerance = 1e-8)
-  expect_equal(fit$df[c(1, 50)], rev(end_df(fit$lambda, values)), tolerance = 1e-8)
   # A column twice counts once: the rank, not the number of columns.
   twice <- rls(cbind(x, x[, 1]), signal, standardize = FALSE, solver = "svd")
   expect_equal(min(twice$df[50]), 0.99 * 5, tolerance = 1e-6)
@@ -26,7 +25,6 @@ test_that("the default grid runs from the null model to 99 % of the rank", {
                   cv.sparserls(x, signal, 10, foldid = id, reselect = TRUE),
                   cv.rls(x, signal, kernel_gaussian(), foldid = id))) {
     expect_length(cv$lambda, 50)
-    expect_lt(cv$fit$df[1], 0.05)
     expect_equal(diff(log(cv$lambda)), rep(log(min(cv$lambda) / max(cv$lambda)) / 49, 49))
   }
 })

@@ -140,8 +140,8 @@ test_that("the same as calls without every outer fold: sizes, reselect, rls2, cl
                 "class")
   expect_nested(as_is(cv.greedyrls, k = 2, lambda = c(10, 1), criterion = "folds"), cut(y, 3),
                 wrong, "class")
-  # With centres and scales of the columns, a default gamma and a default grid of lambda: the rows of
-  # the outer fold have no part in any of them.
+  # With centres and scales of the columns, default gammas and grids of lambda: the rows of the
+  # outer fold have no part in any of them.
   scaled <- function(f, ...) {
     given <- list(..., nlambda = 5)
     function(x, y, id, ...) do.call(f, c(list(x, y, foldid = id), given, list(...)))

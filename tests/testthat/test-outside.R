@@ -134,11 +134,11 @@ test_that("one in a thousand rows does not hide others, unless it is no basis ve
   fit <- sparserls(d$x, d$y, basis = c(1, 3:60), kernel = kernel, standardize = FALSE, lambda = 1)
   expect_outside(fit, rbind(d$new, 500), far_rows(fit, d$x, rbind(d$new, 500)))
   expect_lt(unclass(fit)$nearest, 1e-6)
-  expect_identical(warned(predict(fit, d$x)), 0L)
   # Threads, and blocks of rows.
+  one <- warned(predict(fit, rbind(d$new, 500)))
   withr::local_options(sparserls.threads = 2)
-  expect_identical(warned(predict(fit, rbind(d$new, 500)[rep(1:61, 500), ])),
-                   500L * warned(predict(fit, rbind(d$new, 500))))
+  expect_identical(warned(predict(fit, rbind(d$new, 500)[rep(1:61, 500), ])), 500L * one)
+  expect_identical(warned(predict(fit, d$x)), 0L)
 })
 
 test_that("searched widths and maps, and likelihoods, have the rule", {
@@ -158,7 +158,6 @@ test_that("searched widths and maps, and likelihoods, have the rule", {
     linear <- fitted$kernel$name == "linear"
     expected <- if (linear) beyond_rows(d$x, d$new) else far_rows(fitted, d$x, d$new)
     expect_outside(fitted, d$new, expected)
-    expect_identical(warned(predict(fitted, d$new, type = "link")), sum(expected))
   }
 })
 
@@ -286,8 +285,7 @@ test_that("training rows are never outside", {
     for (each in list(
       list(sparserls(d$x, d$y, kernel = kernel), d$x), list(rls(d$x, d$y, kernel = kernel), d$x),
       list(sparserls(d$x, d$y, kernel = kernel_gaussian(1e3), basis = 5), d$x),
-      list(rls(far, d$y, kernel = kernel, standardize = FALSE), far), list(rls(d$x, d$y), d$x),
-      list(rls2(d$x, d$y), d$x),
+      list(rls(far, d$y, kernel = kernel, standardize = FALSE), far), list(rls2(d$x, d$y), d$x),
       list(sparserls(d$x, d$y > 0, kernel = kernel, basis = 7, family = "binomial"), d$x)
     )) {
       for (rows in c(list(seq_len(nrow(d$x))), 1:5)) {

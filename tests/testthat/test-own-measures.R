@@ -2,7 +2,6 @@
 skip_if_not_installed("future")
 train <- prostate[prostate$train, -10]
 
-# Draws random numbers, counts its calls in a variable of its own and uses one of the session's.
 calls <- new.env()
 power <- 1.5
 noisy <- function(y, yhat, weights) {
@@ -43,9 +42,6 @@ test_that("kernels, sizes, folds and outer folds: shared, with the same results 
   ), 0)
   expect_gt(same_under_a_plan(
     cv.sparserls(lpsa ~ ., train, 15, nfolds = 4, outer = 3, type.measure = noisy)
-  ), 0)
-  expect_gt(same_under_a_plan(
-    cv.greedyrls(lpsa ~ ., train, k = 3, lambda = c(10, 1), nfolds = 4, type.measure = noisy)
   ), 0)
   expect_gt(same_under_a_plan(
     cv.rls(cbind(lpsa, lweight) ~ lcavol + age, train, kernel_gaussian(c(0.05, 0.2)),

@@ -166,8 +166,6 @@ test_that("rows that stand in for held-out basis vectors are named: the basis of
   }
   named <- run(c(1:6, 21, 22))
   expect_identical(named$stand_ins, rep(list(21:22), 6) |> setNames(1:6))
-  apart <- run(c(1:6, 21, 22), foldid = c(1:20, 1, 3))
-  expect_identical(apart$stand_ins[c("1", "2", "3")], list(`1` = 22L, `2` = 21:22, `3` = 21L))
   expect_false("stand_ins" %in% names(run(1:6)))
   expect_false("stand_ins" %in% names(run(c(1:6, 21, 22), holdout_basis = "keep")))
   # The same of rows in chunks.

@@ -83,17 +83,12 @@ run <- function(...) {
   cv.sparserls(x, y, ..., lambda = c(1, 0.1), keep = TRUE, progress = FALSE)
 }
 
-test_that("the fit is the one to all rows, and a search draws the same basis for all kernels", {
+test_that("the fit is the one to all rows", {
   set.seed(3)
   fit <- sparserls(x, y, basis_greedy(6), kernel_gaussian(0.5), c(1, 0.1))
   cv <- run(basis_greedy(6), kernel_gaussian(0.5), reselect = TRUE, nfolds = 4)
   expect_identical(cv$fit$basis, fit$basis)
   expect_identical(fitted(cv$fit), fitted(fit))
-  expect_true(cv$reselect)
-  expect_null(cv$holdout_basis)
-  one <- run(basis_random(8), kernel_gaussian(0.1), reselect = TRUE, nfolds = 4)
-  two <- run(basis_random(8), kernel_gaussian(c(0.1, 0.1)), reselect = TRUE, nfolds = 4)
-  expect_equal(two$kernels$cvm, rep(one$kernels$cvm, 2))
   expect_output(print(cv), "4 folds, the basis chosen anew in every fold")
 })
 

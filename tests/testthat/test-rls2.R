@@ -300,8 +300,9 @@ test_that("features far from the origin are centred without loss", {
 
 test_that("criteria are those of a linear smoother", {
   x <- as.matrix(prostate[, 1:8])
-  fit <- rls2(x, prostate$lpsa)
-  rss <- unname(colSums((prostate$lpsa - fitted(fit))^2))
+  w <- rep_len(c(0.5, 1, 1.5), 97)
+  fit <- rls2(x, prostate$lpsa, weights = w)
+  rss <- unname(colSums(w * (prostate$lpsa - fitted(fit))^2))
   q <- fit$df + 1
   expect_equal(fit$gcv, 97 * rss / (97 - q)^2)
   expect_equal(fit$aic, 97 * log(rss / 97) + 2 * q)

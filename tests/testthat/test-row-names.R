@@ -39,9 +39,6 @@ test_that("fitted values, residuals and held-out predictions have the names of t
     fit <- families[[name]](y ~ a + b, numbered[numbered$b < 1, ])
     lm <- lm(y ~ a + b, numbered[numbered$b < 1, ])
     expect_identical(names_of(fitted(fit)), names(fitted(lm)), info = name)
-    x <- as.matrix(d[-gone, 1:2])
-    expect_identical(names_of(fitted(families[[name]](x, d$y[-gone]))), kept, info = name)
-    expect_null(names_of(fitted(families[[name]](unname(x), d$y[-gone]))), info = name)
   }
 })
 
@@ -61,9 +58,7 @@ test_that("na.exclude pads as for lm()", {
   }
 })
 
-test_that("subset keeps row numbers, several outputs are padded too", {
-  fit <- rls(y ~ a + b, numbered, subset = b < 1)
-  expect_identical(rownames(fitted(fit)), names(fitted(lm(y ~ a + b, numbered, subset = b < 1))))
+test_that("several outputs are padded too", {
   fit <- rls(cbind(u = y, v = b) ~ a + b, d, lambda = c(1, 0.1), na.action = na.exclude)
   expect_identical(dimnames(fitted(fit)), list(rownames(d), c("u", "v"), c("s1", "s2")))
   expect_identical(unname(which(is.na(residuals(fit)[, 2, 2]))), as.integer(gone))

@@ -92,12 +92,6 @@ test_that("outputs that differ by 1e54 are each fitted in their own units", {
   }
   joint <- suppressWarnings(rls2(d$x, both))
   expect_identical(unname(joint$d), unname(rls2(d$x, d$y)$d))
-  # What is summed over outputs is that of the large one.
-  cv <- function(y) cv.rls(d$x, y, foldid = d$foldid, type.measure = "mae")
-  one <- suppressWarnings(cv(both[, 1]))
-  two <- suppressWarnings(cv(both))
-  expect_equal(two$cvm, one$cvm, tolerance = 1e-14)
-  expect_equal(two$fit$dev.ratio, one$fit$dev.ratio, tolerance = 1e-14)
 })
 
 test_that("measures see their own units", {
@@ -118,7 +112,6 @@ test_that("measures see their own units", {
     plain <- cv(d$y, type.measure = type)
     expect_identical(big$cvm, plain$cvm * unit, info = type)
     expect_identical(big$cvsd, plain$cvsd * unit, info = type)
-    expect_identical(big$index, plain$index, info = type)
   }
 })
 
@@ -156,28 +149,20 @@ test_that("columns, responses, weights and offsets beyond 2^100 or below 2^-100 
   x <- bad_x()
   y <- bad_y()
   d <- data.frame(x, y = y, huge = 1e31 * y)
-  sparse <- as(x * (abs(x) > 0.4), "CsparseMatrix")
   expect_refusals({
-    rls(cbind(x[, 1:2], z = 2^101 * x[, 3]), y) |
-      range | "Column `z` of `x` is too large .. the largest absolute value .. Divide it by 1e30"
     greedyrls(unname(x) * 1e-200, y, 1) |
       range | "Column 1 of `x` is too small .. the largest absolute value .. Divide it by 1e-201"
-    sparserls(sparse * 1e40, y, 1:5) | range | "Column `a` of `x` is too large .. the largest"
     ardrls(y ~ a + huge, d, basis = 5) |
       range | "Column `huge` of `x` is too large .. the largest absolute .. Divide it by 1e31"
-    rls2(x, 1e-40 * y) | range | "`y` is too small .. the largest absolute .. Divide it by 1e-40"
     rls(x, y, weights = rep(1e40, 20)) |
       range | "`weights` is too large .. the largest absolute value is .. Divide it by 1e40"
     rls(x, y, offset = 1e300 * y) | range | "`offset` is too large .. the largest absolute value is"
     cv.rls(y ~ a + b, chunks_function(2, function(i) transform(d, y = huge)), progress = FALSE) |
       range | "`y` is too large .. the largest absolute value is 1.75e+31 .. Divide it by 1e31"
-    rls(y ~ a + huge, chunks_function(2, function(i) d), progress = FALSE) |
-      range | "Column `huge` of `x` is too large .. the largest absolute .. Divide it by 1e31"
   })
   # Columns of zeros, small entries and the ends.
   for (size in 2^c(99, -95)) {
     expect_silent(suppressMessages(rls(cbind(x / max(abs(x)) * size, 0), y / max(abs(y)) * size,
                                        lambda = 1)))
   }
-  expect_silent(rls(replace(x, 3:9, 1e-300), y, weights = c(1e-200, rep(1, 19)), lambda = 1))
 })

@@ -15,9 +15,6 @@ test_that("a fold that scores one row has no standard error: NA, not NaN", {
     expect_output(print(cv), "NA")
     expect_silent(plot(cv))
   }
-  # Twice the same row, and one group.
-  expect_identical(quiet(y, folds = list(3, 9), type.measure = "mse")$nfolds, 2L)
-  expect_false(any(is.nan(quiet(y, folds = one, rule = "paired")$cvsd)))
 })
 
 test_that("errors that overflow are not drawn", {

@@ -44,27 +44,17 @@ test_that("logical y, rows without any, base rates, and rows in chunks", {
   found <- predict(cv, d, type = "class", threshold = 0.4)
   expect_identical(levels(found), c("FALSE", "TRUE"))
   expect_identical(predict(cv, d[0, ], type = "class", threshold = 0.4), found[0])
-  # All rows have the same probability.
-  flat <- cv.rls2(as.matrix(d[1:2]), logical$y, lambda = Inf, nfolds = 4)
-  p <- predict(flat, as.matrix(d[1:2]), type = "prob")[1, 2]
-  expect_true(all(predict(flat, as.matrix(d[1:2]), type = "class", threshold = p) == "TRUE"))
-
   cv <- quiet(cv.sparserls(y ~ ., d, 15, nfolds = 5))
   chunks <- chunks_function(3, function(i) d[split(1:80, rep(1:3, c(30, 30, 20)))[[i]], ])
   known <- predict(cv, d, type = "class", threshold = 0.2)
   expect_identical(predict(cv, chunks, type = "class", threshold = 0.2), known)
-  file <- withr::local_tempfile(fileext = ".csv")
-  predict(cv, chunks, type = "class", threshold = 0.2, file = file)
-  expect_identical(read.csv(file)$class, as.character(known))
 })
 
 test_that("thresholds that are none, or of what has no probabilities, are refused", {
   d$three <- factor(rep(c("u", "v", "w", "u"), 20))
   cv <- quiet(cv.sparserls(y ~ a + b, d, 1:10, lambda = c(1, 0.1), nfolds = 4))
   greedy <- quiet(cv.greedyrls(y ~ a + b, d, k = 2, nfolds = 4))
-  widths <- quiet(ardrls(y ~ a + b, d, 5, penalty = Inf))
   three <- quiet(cv.rls(three ~ a + b, d, lambda = 1, nfolds = 4))
-  number <- quiet(cv.rls(a ~ b, d, lambda = 1, nfolds = 4))
   chunks <- chunks_function(2, function(i) d[split(1:80, rep(1:2, each = 40))[[i]], ])
   chunked <- quiet(cv.rls(y ~ a + b, chunks, nfolds = 4, lambda = 1))
   class_of <- function(object, ..., threshold = 0.5) {
@@ -79,16 +69,9 @@ test_that("thresholds that are none, or of what has no probabilities, are refuse
     predict(cv$fit, d, threshold = 2) | argument | "`threshold` must be a number between 0 and 1"
     predict(cv, chunks, type = "class", threshold = 2) | argument | "a number between .. chunk 1 of"
     predict(cv, d, threshold = 0.5) | argument | '`threshold` is for `type = "class"` .. "response"'
-    predict(cv, d, type = "prob", threshold = 0.5) | argument | '`threshold` is for .. "prob"'
     class_of(cv, interval = "gp") | argument | "`interval` is for predictions of numbers"
-    class_of(cv, s = 0.5) | argument | "calibrated at `lambda.min` and `lambda.1se` only .. x 0.5"
-    class_of(cv, s = c("lambda.min", "lambda.1se")) | argument | "need a single value of the path"
-    class_of(cv$fit, s = 1) | argument | "`threshold` needs a result of a `cv.` function"
-    class_of(greedy, k = 1:2) | argument | "Probabilities need a single value of the path"
     class_of(greedy$fit) | argument | "`threshold` needs a result of a `cv.` function"
-    class_of(widths) | argument | "`threshold` needs a result of a `cv.` function"
     class_of(three) | argument | "`threshold` is for two classes .. 3 classes .. max.col(-p"
-    class_of(number) | argument | '`type = "class"` needs a fit to classes .. y was numeric'
     class_of(chunked) | argument | "no held-out scores of classes .. without `threshold`"
   })
 })

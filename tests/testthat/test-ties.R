@@ -34,15 +34,6 @@ test_that("lambda.min of a misclassification, and of other measures", {
 
 })
 
-test_that("the order of rows", {
-  skip_if_not_installed("survival")
-  y <- sort(rnorm(m))
-  z <- cbind(y, y^3)
-  cv <- suppressMessages(cv.rls(z, y, type.measure = "cindex", foldid = fold, keep = TRUE))
-  squared <- colMeans((y - cv$fit.preval)^2)
-  expect_identical(cv$index[["min", 1]], by_definition(-cv$cvm, squared))
-})
-
 test_that("numbers of features, for every lambda", {
   cv <- suppressMessages(cv.greedyrls(x, class, 4, lambda = c(10, 1, 0.1), foldid = fold,
                                       keep = TRUE))

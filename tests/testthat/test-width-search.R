@@ -80,7 +80,8 @@ test_that("several kernels and sizes are searched together", {
   expect_identical(sum(widths == 0), 4L)
   expect_true(all(table(widths[widths > 0]) %% 2 == 0))
   # What is said of them counts widths, not candidates.
-  one <- quiet(cv.sparserls(y ~ a + b, d, basis_sizes(c(5, 10)), nfolds = 12))
+  one <- quiet(cv.sparserls(y ~ a + b, d, basis_sizes(c(5, 10)), kernel = kernel_gaussian(),
+                            nfolds = 12))
   widths <- length(unique(one$kernels$gamma))
   expect_output(print(one), sprintf("Searched %d widths: .*; 2 sizes of the basis: 5, 10", widths))
 })
@@ -165,9 +166,9 @@ test_that("chunks are searched by the same widths, in a pass for each round, res
     if (read == killed) stop("killed")
     d[30 * i - 29:0, c("a", "b", "y")]
   })
-  call <- function(...) {
+  call <- function(kernel = kernel_gaussian(), ...) {
     set.seed(1)
-    quiet(cv.sparserls(y ~ a + b, chunks, 10, nfolds = 3, ...))
+    quiet(cv.sparserls(y ~ a + b, chunks, 10, kernel = kernel, nfolds = 3, ...))
   }
   dir <- withr::local_tempdir()
   cv <- call()
@@ -191,11 +192,96 @@ test_that("what is said of widths and edges", {
   plane <- x[, 1] - x[, 2] + rnorm(40) / 10
   id <- rep(1:5, 8)
   expect_notes({
-    cv <- cv.sparserls(x, plane, foldid = id) |
+    cv <- cv.sparserls(x, plane, kernel = kernel_gaussian(), foldid = id) |
       message | "best gamma, 0.00571, is the last .. smaller values .. compare kernel_linear()"
     # The plain linear model of all features has nothing to gain, nor has one without error.
     cv.rls(x, plane, lambda = 10^(0:-6), foldid = id)
     cv.sparserls(x, x[, 1], 20, kernel_linear(), 10^(0:-12), foldid = id)
   })
   expect_output(print(cv), "Searched 7 widths: gamma from 0.00571 to 5.85, .* data-driven value")
+})
+
+# ---- two shapes ----------------------------------------------------------------------------------
+
+rough <- function(seed, m = 150) {
+  set.seed(seed)
+  x <- matrix(runif(2 * m, -2, 2), m, dimnames = list(NULL, c("a", "b")))
+  y <- abs(x[, 1]) + round(x[, 2]) + rnorm(m) / 10
+  data.frame(y, x, f = factor(rep(c("u", "v"), m / 2)))
+}
+
+test_that("without a kernel two shapes are searched, and the best of all candidates is chosen", {
+  d <- rough(1)
+  fold <- rep(1:10, 15)
+  cv <- quiet(cv.sparserls(y ~ ., d, basis = 1:120, foldid = fold))
+  shape <- vapply(cv$curves, function(curve) curve$kernel$name, "")
+  expect_setequal(shape, c("gaussian", "laplacian"))
+  expect_identical(cv$kernel$name, "laplacian")
+  expect_identical(min(cv$cvm), min(cv$kernels$cvm))
+  expect_output(print(cv), "Gaussian kernel, gamma from .*; Laplacian kernel, gamma from")
+  # Each candidate is what its kernel alone is.
+  for (curve in cv$curves) {
+    alone <- cv.sparserls(y ~ ., d, basis = 1:120, kernel = curve$kernel, foldid = fold)
+    expect_equal(alone$cvm, curve$cvm, tolerance = 1e-10)
+  }
+})
+
+test_that("a shape that is behind by more than a standard error is not followed", {
+  set.seed(2)
+  x <- matrix(rnorm(400), 200)
+  smooth <- quiet(cv.sparserls(x, x[, 1]^2 + x[, 2], basis = 1:60, foldid = rep(1:10, 20)))
+  shape <- vapply(smooth$curves, function(curve) curve$kernel$name, "")
+  expect_identical(sum(shape == "laplacian"), 1L)
+  expect_identical(smooth$kernel$name, "gaussian")
+})
+
+test_that("all widths of a shape have one basis, drawn as a single kernel would draw it", {
+  d <- rough(3)
+  set.seed(1)
+  cv <- quiet(cv.sparserls(y ~ a + b, d, basis = 25, foldid = rep(1:10, 15)))
+  walk <- vapply(cv$curves, `[[`, 1L, "walk")
+  # The first width of the Gaussian is its data-driven one.
+  set.seed(1)
+  first <- sparserls(y ~ a + b, d, basis = 25, kernel = kernel_gaussian(), lambda = 1)$basis
+  best <- cv$curves[walk == 1][[1]]$kernel
+  alone <- cv.sparserls(y ~ a + b, d, basis = first, kernel = best, foldid = rep(1:10, 15))
+  expect_equal(alone$cvm, cv$curves[walk == 1][[1]]$cvm, tolerance = 1e-10)
+  set.seed(1)
+  again <- quiet(cv.sparserls(y ~ a + b, d, basis = 25, foldid = rep(1:10, 15)))
+  expect_identical(again$cvm, cv$cvm)
+})
+
+test_that("families, chunks, sizes and outer folds search shapes; sparse rows the Gaussian alone", {
+  d <- rough(4)
+  names_of <- function(cv) unique(vapply(cv$curves, function(curve) curve$kernel$name, ""))
+  both <- c("gaussian", "laplacian")
+  chunks <- chunks_function(3, function(i) d[50 * i - 49:0, ])
+  expect_setequal(names_of(quiet(cv.sparserls(y ~ a + b, chunks, 15, nfolds = 5))), both)
+  expect_setequal(names_of(quiet(cv.sparserls(f ~ a + b, d, basis = 15, nfolds = 5,
+                                              family = "binomial"))), both)
+  sized <- quiet(cv.sparserls(y ~ a, d, basis_sizes(c(8, 16)), nfolds = 5, outer = 3))
+  expect_setequal(names_of(sized), both)
+  expect_true(all(table(vapply(sized$curves, `[[`, 1L, "walk")) %% 2 == 0))
+  expect_setequal(names_of(quiet(cv.sparserls(y ~ a, d, basis = basis_random(8), nfolds = 5,
+                                              reselect = TRUE))), both)
+  sparse <- Matrix::Matrix(as.matrix(d[c("a", "b")]), sparse = TRUE)
+  expect_identical(names_of(quiet(cv.sparserls(sparse, d$y, 15, nfolds = 5))), "gaussian")
+})
+
+test_that("prints say where a response asks for logarithms, derivatives where a kernel is rough", {
+  set.seed(5)
+  x <- rnorm(200)
+  hint <- "log\\(y\\), or family = Gamma"
+  said <- function(y, ...) {
+    cv <- quiet(cv.sparserls(cbind(x), y, 20, kernel_gaussian(1), nfolds = 5, ...))
+    any(grepl(hint, capture.output(print(cv))))
+  }
+  skewed <- exp(1.5 * rnorm(200))
+  expect_true(said(skewed))
+  expect_false(said(skewed - 1))
+  expect_false(said(5 + rnorm(200)))
+  expect_false(said(skewed, family = Gamma("log")))
+  cv <- quiet(cv.sparserls(cbind(x), x, 20, kernel_laplacian(1), nfolds = 5, keep = TRUE))
+  expect_message(derivatives(cv, cbind(x)), "Laplacian kernel are noisy",
+                 class = "sparserls_message")
 })

@@ -1,0 +1,165 @@
+# Held-out predictions of penalized likelihood (family-likelihood.R): the fits of a path with the
+# refits without every fold, as exact as the choice asks for.
+
+evaluate.glm_problem <- function(problem, candidate, folds, tick) {
+  if (isTRUE(problem$reselect)) return(NextMethod())
+  model <- begin_model(problem, candidate)
+  plan <- ridge_plan(problem, model$part, folds$folds)
+  check_fold_intercepts(problem, plan)
+  held_of <- function(solved) {
+    held <- lapply(solved, function(found) found$refits$prediction)
+    if (!is.null(plan$answer)) held <- lapply(held, function(x) x[plan$answer, , drop = FALSE])
+    scores <- aperm(array(unlist(held), c(dim(held[[1]]), length(held))), c(1, 3, 2))
+    held_by_plan(folds, plan, with_offset(scores, problem, plan$rows))
+  }
+  model <- path_folds(problem, model, plan, held_of, tick)
+  model <- exact_choice(problem, model, plan, held_of)
+  list(candidate = model$candidate, path = model$path, model = model, plan = plan,
+       certified = certified_folds(model), held = held_of(model$solved))
+}
+
+# How the core does a path with folds.
+path_manner <- function(problem, model, plan) {
+  folds <- length(plan$h)
+  kept <- prod(dim(model$training$map)[1], folds, length(model$path$lambda)) <= 4e6
+  many <- folds > many_folds
+  asked <- problem$validation$certificate
+  if (is.null(asked)) asked <- if (many) many_tolerance else path_tolerance
+  exact <- asked <= fold_tolerance
+  list(fit = if (exact) fit_tolerance else loose_fit, folds = asked,
+       apart = if (exact || many) 1 else 3, keep = kept && !many)
+}
+
+# The model with `solved`, and `asked`, the tolerances of refits. A path that is open ends where the
+# held-out error is a quarter above that at its largest lambda, which is nearly that without f:
+# nobody would choose what follows. The core does some values at a time, and fewer when the end may
+# be near; with less care where the error has risen by more than two standard errors.
+path_folds <- function(problem, model, plan, held_of, tick) {
+  lambda <- model$path$lambda
+  steps <- steps_of_folds(length(lambda), min(progress_steps, length(plan$h)))
+  how <- path_manner(problem, model, plan)
+  rows <- !is.null(problem$validation$measure$rows)
+  model$solved <- vector("list", ncol(problem$y))
+  falling <- TRUE
+  while (length(model$asked) < length(lambda)) {
+    done <- length(model$asked)
+    to <- min(done + if (falling) 10 else 4, length(lambda))
+    model$solved <- lapply(seq_along(model$solved), function(j) {
+      core_path(problem, model, j, lambda[seq_len(to)], how, plan, model$solved[[j]])
+    })
+    reached <- min(vapply(model$solved, function(found) length(found$b0), 0L))
+    model$asked <- c(model$asked, rep(how$folds, reached - done))
+    for (l in done + seq_len(to - done)) {
+      if (!is.null(tick) && !isTRUE(steps[l] == steps[l + 1])) tick()
+    }
+    if (rows) {
+      error <- errors(held_of(lapply(model$solved, some_lambdas, seq_len(reached))), problem)
+      best <- which.min(error$cvm)
+      falling <- best == reached
+      risen <- isTRUE(error$cvm[reached] > error$cvm[best] + 2 * error$cvsd[best])
+      if (risen && is.null(problem$validation$certificate)) how$folds <- many_tolerance
+      ended <- which(error$cvm > 1.25 * error$cvm[1])
+      if (length(ended) && is.null(problem$lambda)) {
+        reached <- ended[1]
+        model$asked <- model$asked[seq_len(reached)]
+      }
+    }
+    if (reached < to) break
+  }
+  model$solved <- lapply(model$solved, some_lambdas, seq_along(model$asked))
+  reached_path(model)
+}
+
+# Refits in full where the choice is made: at what is chosen, next to it, and where errors are as
+# near to the best, or to those that are as good, as the refits that became exact have moved theirs.
+exact_choice <- function(problem, model, plan, held_of) {
+  exact <- model$asked <= fold_tolerance
+  before <- NULL
+  moved <- 0
+  repeat {
+    held <- held_of(model$solved)
+    error <- choice_errors(held, problem)
+    if (!is.null(before)) moved <- max(moved, 2 * abs(error$cvm - before))
+    before <- error$cvm
+    chosen <- chosen_points(problem, model$path, held, error)[c("min", "1se")]
+    good <- before[chosen[["min"]]] + c(0, error$cvsd[chosen[["min"]]])
+    tips <- which(apply(abs(outer(before, good[!is.na(good)], "-")) < moved, 1, any))
+    wanted <- intersect(c(outer(chosen, -1:1, "+"), tips), which(!exact))
+    if (!length(wanted)) return(model)
+    for (l in wanted) {
+      better <- exact_lambda(problem, model, plan, l, !is.null(model$solved[[1]]$refits$b))
+      model$solved <- Map(put_lambda, model$solved, l, better)
+    }
+    exact[wanted] <- TRUE
+    model$asked[wanted] <- fold_tolerance
+  }
+}
+
+# Of all outputs the answers of core_path() for the l-th lambda, in their second column.
+exact_lambda <- function(problem, model, plan, l, keep) {
+  how <- list(fit = fit_tolerance, folds = fold_tolerance, apart = 1, keep = keep)
+  lapply(seq_along(model$solved), function(j) {
+    core_path(problem, model, j, model$path$lambda[c(l, l)], how, plan,
+              some_lambdas(model$solved[[j]], l))
+  })
+}
+
+# A fold whose other rows are all of one kind has no intercept.
+check_fold_intercepts <- function(problem, plan) {
+  ends <- lone_ends(problem$family)
+  if (!problem$intercept || length(ends) == 0) return(invisible())
+  used <- problem$weights > 0
+  numbers <- unique(plan$fold)
+  # Rows that train every fold and are not at this end.
+  counts <- function(end, j) {
+    elsewhere <- used & problem$y[, j] != end
+    sum(elsewhere) - tabulate(match(plan$fold[elsewhere[plan$rows]], numbers), length(numbers))
+  }
+  for (j in seq_len(ncol(problem$y))) {
+    lacking <- Reduce(`|`, lapply(ends, function(end) counts(end, j) == 0))
+    must(!any(lacking),
+         "folds", "Without a fold the rows that train are all of one kind: they have no fit.",
+         sprintf("fold %s", enumerate(numbers[lacking])),
+         "Use `strata`, fewer folds, or intercept = FALSE.")
+  }
+}
+
+# For every lambda: the bound of all held-out linear predictors; the steps of the fold that took
+# most, how many folds took steps with a factor of their own, and the bound as a share of the spread
+# of the fit's linear predictors, of the output where it is largest, with what was asked of it.
+certified_folds <- function(model) {
+  of <- function(name) lapply(model$solved, function(found) found$refits[[name]])
+  largest <- lapply(of("certificate"), apply, 2, max)
+  shares <- Map(function(bound, found) ifelse(bound > 0, bound / found$spread[1, ], 0), largest,
+                model$solved)
+  list(certificate = do.call(pmax, largest),
+       steps = data.frame(steps = do.call(pmax, lapply(of("steps"), apply, 2, max)),
+                          refactored = Reduce(`+`, lapply(of("own"), colSums)),
+                          share = do.call(pmax, shares), asked = model$asked))
+}
+
+# ---- refits that are kept --------------------------------------------------------------------
+
+refits.glm_problem <- function(problem, found, folds, at) {
+  if (isTRUE(problem$reselect)) return(NextMethod())
+  model <- found[["model"]]
+  v <- ncol(problem$y)
+  n <- nrow(model$training$map)
+  each <- lapply(at, function(l) {
+    kept <- !is.null(model$solved[[1]]$refits$b)
+    solved <- if (kept) model$solved else exact_lambda(problem, model, found$plan, l, TRUE)
+    lapply(solved, function(found) {
+      glm_terms(model$training, matrix(found$refits$b[, if (kept) l else 2], n),
+                found$refits$b0[, if (kept) l else 2])
+    })
+  })
+  numbers <- unique(found$plan$fold)
+  # outputs x at x folds
+  shape <- c(nrow(each[[1]][[1]]$alpha), length(numbers), v, length(at))
+  alpha <- array(unlist(lapply(each, lapply, `[[`, "alpha")), shape)
+  a0 <- array(unlist(lapply(each, lapply, `[[`, "a0")), shape[-1])
+  points <- length(at) * length(numbers)
+  list(folds = numbers,
+       expansion = list(alpha = array(aperm(alpha, c(1, 3, 4, 2)), c(shape[1], v, points)),
+                        a0 = matrix(aperm(a0, c(2, 3, 1)), v, points)))
+}

@@ -1,0 +1,223 @@
+# Methods of others: a list of plain functions, own_method(), becomes a family by the few verbs of
+# verbs.R that have no default. It is the one to copy for a new family of the package, too.
+
+#' Methods of your own
+#'
+#' @description
+#' A method of estimation that is not in the package, written as two functions, gets what all
+#' methods here have: formulas, factors, weights and several outputs; honest cross-validation along
+#' its path with folds or groups of any kind, outer folds, classes with probabilities, intervals by
+#' refits; prints, plots, tables, `predict()`, `coef()`, `update()`. `own()` fits it, `cv.own()`
+#' cross-validates it. A package offers a method by exporting a function that answers
+#' `own_method()`, as `kernel_gaussian()` answers a kernel; it needs nothing else from here.
+#'
+#' @section What the functions are given and answer: There are n rows of positive weight with p
+#'   columns, v outputs and q values of the path.
+#'   * `train(x, y, weights, path)` answers the model for the whole path, any value that is not
+#'     `NULL`. `x` is a numeric matrix, n x p, standardized unless `standardize = FALSE`, with
+#'     factors coded as numbers; `y` a numeric matrix, n x v (classes are codes, -1 and 1; more than
+#'     two have a column each); `weights` are n positive numbers, and 2 stands for a row that is
+#'     there twice; `path` are the q numbers. It is called for every fold with the rows that are
+#'     left and the path of all rows, and must know nothing else.
+#'   * `coef(model)` of a method that is linear in `x` answers the intercepts and slopes of `x` as
+#'     `train()` had it, an array (1 + p) x v x q, or with one output a matrix (1 + p) x q.
+#'     Predictions follow from it, and `coef()` shows it on the scale of the user's columns.
+#'   * `predict(model, x)` of other methods answers predictions of the rows of `x`, coded as for
+#'     `train()`: an array rows x v x q, or with one output a matrix rows x q. There may be a single
+#'     row; there are no missing values.
+#' @section The path: It goes from the simplest model on: lambda falls, numbers of neighbours fall,
+#'   numbers of features grow. The first of equally good values is chosen and called after the
+#'   path, `lambda.min` or `k.1se`. `predict()` and its like take values of the path as `s`, and
+#'   none between them.
+#' @section Is it right: `source(system.file("check-method.R", package = "sparserls"))` defines
+#'   `check_method()`, which runs a method through all of this, compares held-out predictions with
+#'   fits without each fold, and says in words what is wrong. The folder `toylasso` of the
+#'   installed package (`system.file("toylasso", package = "sparserls")`) is a whole package with a
+#'   method, the lasso.
+#' @section Limits: Methods run in the main session, whatever the plan of workers: they may draw
+#'   random numbers. Data are dense and in memory. There are no offsets, standard errors
+#'   or effects.
+#' @section Errors: As in [rls()]; `sparserls_error_method` for what is no method, or for an answer
+#'   of another shape or with values that are not finite; and `sparserls_error_` with the name of
+#'   the path for values of it that are in no order or missing.
+#'
+#' @inheritParams cv.rls
+#' @param formula,data,subset,na.action as in [sparserls()], with rows in memory as `data`.
+#' @param x numeric matrix, data frame or Matrix of any class; it is made dense.
+#' @param method of `own_method()`.
+#' @param name of the method, for prints.
+#' @param path a list of one element, named as the path is to be called: its values, or a
+#'   `function(x, y, weights)` that answers values for all rows, such as `list(lambda = c(1, 0.1))`.
+#' @param train,predict,coef functions, see below; either `predict` or `coef`.
+#' @return `own_method()`: an object of class `own_method`. `own()`: of class `own`, a list with the
+#'   values of the path under its name, the `method`, the trained `model` and what the methods of
+#'   [rls()] read. `cv.own()`: of class `cv.own`, with the fields of [cv.rls()].
+#' @references The checker follows `run_autotest()` of mlr3: Lang, M. et al. (2019) mlr3: A modern
+#'   object-oriented machine learning framework in R. *Journal of Open Source Software* 4(44), 1903.
+#' @examples
+#' # Means of y, weighted by a Gaussian of the distance.
+#' smoother <- function(width = c(4, 2, 1, 0.7)) {
+#'   own_method(
+#'     "smoother", path = list(width = width),
+#'     train = function(x, y, weights, path) list(x = x, y = y, weights = weights, width = path),
+#'     predict = function(model, x) {
+#'       squares <- outer(rowSums(x^2), rowSums(model$x^2), "+") - 2 * tcrossprod(x, model$x)
+#'       scores <- array(0, c(nrow(x), ncol(model$y), length(model$width)))
+#'       for (l in seq_along(model$width)) {
+#'         near <- exp(-squares / (2 * model$width[l]^2))
+#'         scores[, , l] <- near %*% (model$weights * model$y) / drop(near %*% model$weights)
+#'       }
+#'       scores
+#'     }
+#'   )
+#' }
+#' set.seed(1)
+#' cv <- cv.own(lpsa ~ . - train, prostate, method = smoother(), subset = train, keep = TRUE)
+#' cv
+#' predict(cv, prostate[!prostate$train, ][1:3, ], interval = "jackknife+")
+#'
+#' source(system.file("check-method.R", package = "sparserls"))
+#' check_method(smoother)
+#' @aliases sparserls_methods
+#' @export
+own <- function(x, ...) {
+  UseMethod("own")
+}
+
+#' @rdname own
+#' @export
+own.default <- function(x, y, method, weights = NULL, standardize = TRUE, ...) {
+  asked <- read_arguments("own", match.call(), environment(), ...)
+  public_call(fit_problem, own_problem(asked))
+}
+
+#' @rdname own
+#' @export
+own.formula <- function(formula, data, ..., subset, na.action, weights) {
+  given <- formula_call(match.call(), "own", parent.frame(), formula, data)
+  from_formula(given, own.default, ...)
+}
+
+#' @rdname own
+#' @export
+cv.own <- function(x, ...) {
+  UseMethod("cv.own")
+}
+
+#' @rdname own
+#' @export
+cv.own.default <- function(x, y, method, weights = NULL, standardize = TRUE, nfolds = NULL,
+                           foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
+                           type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
+                           by.output = FALSE, outer = NULL, progress = interactive(), ...) {
+  asked <- read_arguments("cv.own", match.call(), environment(), ...)
+  public_call(cross_validate, own_problem(asked))
+}
+
+#' @rdname own
+#' @export
+cv.own.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups, strata) {
+  given <- formula_call(match.call(), "cv.own", parent.frame(), formula, data)
+  from_formula(given, cv.own.default, ..., labels = c("foldid", "groups", "strata"))
+}
+
+#' @rdname own
+#' @export
+own_method <- function(name, path, train, predict = NULL, coef = NULL) {
+  functions <- vapply(list(train, predict, coef), is.function, NA)
+  must(length(path) == 1 && any(nzchar(names(path))) && functions[1] && sum(functions) == 2,
+       "method", "A method needs a path with a name, `train`, and either `predict` or `coef`.",
+       NULL, "Give path = list(lambda = ), for example, and functions.")
+  structure(list(name = name, path = path, train = train, predict = predict, coef = coef),
+            class = "own_method")
+}
+
+own_problem <- function(asked) {
+  must(inherits(asked$method, "own_method"), "method", "`method` must be one of own_method().",
+       shown(asked$method))
+  design <- dense_design(asked_design(asked))
+  must(design$intercept, "formula", "own() takes no formula without an intercept.", NULL,
+       "It is the method that has one: leave out - 1.")
+  new_problem("own", asked, design, if (is_cv(asked)) new_validation(asked, design),
+              method = asked$method)
+}
+
+train.own_problem <- function(problem, candidate, path = NULL) {
+  rows <- problem$weights > 0
+  method <- problem$method
+  x <- problem$points$x[rows, , drop = FALSE]
+  y <- problem$y[rows, , drop = FALSE]
+  weights <- problem$weights[rows]
+  if (is.null(path)) {
+    path <- method$path
+    if (is.function(path[[1]])) path[[1]] <- path[[1]](x, y, weights)
+    must(is.numeric(path[[1]]) && length(path[[1]]) > 0, names(path),
+         sprintf("A path of `%s` must be numbers.", names(path)), shown(path[[1]]))
+    path <- do.call(new_path, path)
+  }
+  list(candidate = candidate, path = path, model = method$train(x, y, weights, path[[1]]))
+}
+
+# The predictions of a model for rows of x, rows x outputs x values of the path. shape: how many of
+# the last two.
+own_scores <- function(method, model, x, shape) {
+  if (!nrow(x)) return(array(0, c(0, shape)))
+  if (is.null(method$coef)) {
+    return(own_answer("predict", method$predict(model, x), c(nrow(x), shape)))
+  }
+  b <- own_answer("coef", method$coef(model), c(1 + ncol(x), shape))
+  array(cbind(1, x) %*% matrix(b, nrow(b)), c(nrow(x), shape))
+}
+
+own_answer <- function(what, values, shape) {
+  must(is.numeric(values) && NROW(values) == shape[1] && length(values) == prod(shape) &&
+         all(is.finite(values)), "method",
+       sprintf("`%s` of the method must answer finite numbers, %s.", what,
+               paste(shape, collapse = " x ")), shown(values))
+  array(values, shape)
+}
+
+predict_rows.own_problem <- function(problem, model, rows) {
+  own_scores(problem$method, model$model, problem$points$x[rows, , drop = FALSE],
+             c(ncol(problem$y), length(model$path[[1]])))
+}
+
+finish.own_problem <- function(problem, begun, choice = NULL) {
+  model <- begun$model
+  scores <- predict_rows(problem, model, seq_len(nrow(problem$y)))
+  at <- fitted_positions(nrow(scores), ncol(scores), dim(scores)[3], path_choice(choice))
+  new_family_fit(problem, "own", c(unclass(model$path), list(
+    intercept = TRUE, linear = !is.null(problem$method$coef), standard = problem$standard,
+    fitted = scores[, , at, drop = FALSE], fitted_at = at, method = problem$method,
+    model = model$model
+  )))
+}
+
+coded_scores.own <- function(object, x, at) {
+  shape <- c(ncol(object$response$y), length(path_axis(object)$values))
+  complete <- rowSums(is.na(x)) == 0
+  new <- new_points(object, as.matrix(x[complete, , drop = FALSE]))$x
+  scores <- array(NA_real_, c(nrow(x), shape[1], length(at)))
+  scores[complete, , ] <- own_scores(object$method, object$model, new, shape)[, , at]
+  scores
+}
+
+path_axis.own <- function(fit) {
+  name <- names(fit$method$path)
+  values <- fit[[name]]
+  new_axis(name, values, function(s) {
+    if (is.null(s)) return(seq_along(values))
+    at <- if (is.numeric(s)) match_points(s, values) else NA
+    must(length(at) && !anyNA(at), name, sprintf("`s` is not on the path of `%s`.", name), shown(s))
+    at
+  }, paste("values of", name), name)
+}
+
+path_coefficients.own <- function(fit, points) {
+  if (is.null(fit$method$coef)) return(path_coefficients.default(fit, points))
+  b <- fit$method$coef(fit$model)
+  dim(b) <- c(nrow(b), ncol(fit$response$y), length(path_axis(fit)$values))
+  b <- matrix(b[, , points], nrow(b))
+  values <- slopes(fit, list(a0 = b[1, ], alpha = b[-1, , drop = FALSE]))
+  structure(values, dimnames = list(c("(Intercept)", slope_names(fit)), NULL))
+}
