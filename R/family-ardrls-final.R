@@ -15,6 +15,9 @@ final_multiples <- 4^(3:-1)
 most_final <- 3000
 final_share <- 0.9
 most_final_numbers <- 6e7
+# It grows while twice as many vectors lower the log of the held-out error by so much of its
+# standard error.
+worthwhile_size <- 0.25
 
 # What was asked for, for any number of rows: a number, 0 for none, or NULL, the default. Rows that
 # were given are meant; and where basis vectors are not scored few rows would be left that are.
@@ -34,23 +37,36 @@ final_rows <- function(problem, rows) {
   if (count > 0) c(rows, others[sample.int(length(others), count)])
 }
 
+# How many of the `rows` of the largest basis are tried: a default one grows by doubling that of the
+# search, of `size` vectors, but for a last step of less than half as much again.
+final_sizes <- function(problem, size, rows) {
+  most <- length(rows)
+  if (!is.null(problem$final)) return(most)
+  doubled <- size * 2^seq_len(max(0, floor(log2(most / size))))
+  c(doubled[1.5 * doubled < most], most)
+}
+
 rows_that_train <- function(problem) intersect(problem$rows, which(problem$weights > 0))
 
 default_final_size <- function(m) floor(min(most_final, final_share * m, most_final_numbers / m))
 
-# A step with the larger basis, NULL where there is none. step: with `selection`, `kernel` and
-# `log_lambda`; folds: those of the search, drawn.
+# A step with the larger basis, NULL where there is none. step: with `selection`, `kernel`,
+# `log_lambda` and `loss`; folds: those of the search, drawn.
 final_step <- function(problem, step, folds) {
   rows <- final_rows(problem, step$selection$rows)
   if (is.null(rows)) return(NULL)
-  make_room(nrow(problem$y), length(rows))
-  multiples <- if (is.null(problem$multiples)) final_multiples else problem$multiples
-  problem$lambda <- exp(step$log_lambda) * multiples
-  step$selection <- list(rows = rows, wanted = length(rows), selector = step$selection$selector,
-                         named = FALSE)
-  found <- held_out_error(problem, step[c("kernel", "selection")], folds)
+  problem$lambda <- exp(step$log_lambda) *
+    if (is.null(problem$multiples)) final_multiples else problem$multiples
+  for (size in final_sizes(problem, length(step$selection$rows), rows)) {
+    before <- step$loss
+    make_room(nrow(problem$y), size)
+    step$selection <- list(rows = rows[seq_len(size)], wanted = size,
+                           selector = step$selection$selector, named = FALSE)
+    found <- held_out_error(problem, step[c("kernel", "selection")], folds)
+    step$loss <- found$loss
+    if (log(before / step$loss) < worthwhile_size * log_error_deviation(problem)) break
+  }
   found$model$path <- new_path(lambda = found$lambda[found$best])
-  step$loss <- found$loss
   step$fit <- finish(as_sparserls(problem), found)
   step
 }
@@ -71,51 +87,57 @@ with_final_step <- function(problem, model, k) {
 }
 
 # The same of a cross-validation, at the step that is chosen. found: of evaluate(), with the models
-# of all outer folds. After a split lambda comes from the one without its rows.
+# of all outer folds. After a split lambda and the size come from the one without its rows.
 with_final_basis <- function(problem, found, folds) {
   k <- found$index[["1se"]]
   for (i in seq_along(folds$folds)) {
     fold <- folds$folds[[i]]
     end <- found$models[[i]]$end
-    step <- located(sprintf("fold %d", i),
-                    final_step(without(problem, fold$omit), end$steps[[k]], end$folds))
+    rest <- without(problem, fold$omit)
+    step <- located(sprintf("fold %d", i), final_step(rest, end$steps[[k]], end$folds))
     if (is.null(step)) next
     if (problem$keeps) found$models[[i]]$fits[[k]] <- step$fit
     found$held$scores[found$held$fold == i, , k] <-
       predict_rows(problem, list(steps = list(step)), fold$score)
     if (length(folds$folds) == 1) {
       problem$multiples <- step$fit$lambda / exp(end$steps[[k]]$log_lambda)
+      if (is.null(problem$final)) {
+        trains <- lengths(lapply(list(problem, rest), rows_that_train))
+        problem$final <- min(default_final_size(trains[1]),
+                             round(length(step$selection$rows) * trains[1] / trains[2]))
+      }
     }
   }
   found$model <- with_final_step(problem, found$model, k)
   found
 }
 
-# ---- the first search -----------------------------------------------------------------------
-# The search over widths and maps begins with few basis vectors, and on some of the rows where these
-# are many: most looks are cheap there. From where it ends it goes on with all of them, at every
-# step of the path, with a few iterations, so that errors, widths, maps and lambda of the path are
-# those of the whole basis and of all rows.
+# ---- the search on some of the rows ----------------------------------------------------------
+# Where rows are very many for the basis the search over widths and maps begins on some of them.
+# Where it ends there it goes on in all rows, at every step of the path, with a few iterations, so
+# that errors, widths, maps and lambda of the path are those of all rows.
 
-# Basis vectors and rows of the first search. Twice as many are many. Where the basis has more than
-# half of the rows fewer vectors lead elsewhere: Boston had a test error of .127 for .112 at penalty
-# 30, with three splits.
-search_vectors <- 100
-search_rows <- 4000
+# Rows that the first search takes: so many for each basis vector, and no fewer than the latter.
+# Twice as many are many.
+rows_per_vector <- 10
+least_search_rows <- 4000
+
+search_rows <- function(chosen) {
+  size <- if (is.list(chosen)) chosen$n else length(chosen)
+  max(least_search_rows, rows_per_vector * size)
+}
 
 # The steps of the path in all rows that train, and the `folds`. from: the steps of a path of most
-# of the rows, or NULL; ends: NULL, or a function of the steps of one kind so far, whether they are
-# enough.
+# of the rows, or NULL; ends: NULL, or what says of many rows that the path ends
+# (ends_with_error()).
 search_path <- function(problem, from, ends) {
   folds <- draw_folds(problem$inner)
   check_folds(folds, problem)
   chosen <- chosen_basis(problem)
   widths <- start_widths(problem)
-  many <- has_many_rows(problem)
-  large <- basis_size(chosen) >= 2 * search_vectors
-  near <- many || (large && 2 * basis_size(chosen) <= length(problem$rows))
-  if (near && is.null(from)) from <- first_path(problem, folds, chosen, widths, many)
-  steps <- path_on(problem, folds, chosen, widths, from, near, if (near || large) ends)
+  many <- has_many_rows(problem, chosen)
+  if (many && is.null(from)) from <- path_of_some_rows(problem, folds, chosen, widths)
+  steps <- path_on(problem, folds, chosen, widths, from, many, if (many) ends)
   list(steps = steps, folds = folds)
 }
 
@@ -130,50 +152,33 @@ path_on <- function(problem, folds, chosen, widths, from = NULL, near = FALSE, e
   c(steps, follow_steps(problem, folds, space, NULL, near, ends, fits))
 }
 
-has_many_rows <- function(problem) sum(problem$weights > 0) >= 2 * search_rows
-
-# chosen: of chosen_basis().
-basis_size <- function(chosen) if (is.list(chosen)) chosen$n else length(chosen)
-
-# The steps of the first search, with the folds that all rows have, without a `selection` where
-# their basis is smaller. `many` rows: on random ones, among them those of the basis; NULL where the folds
-# hold none of them. A penalty weighs as much relative to the error as in all rows
-# (penalty_weight()).
-first_path <- function(problem, folds, chosen, widths, many) {
-  trains <- which(problem$weights > 0)
-  few <- fewer_vectors(chosen)
-  problem$penalty_rows <- length(trains)
-  problem$progress <- FALSE
-  if (many) {
-    own <- if (is.list(few)) integer() else intersect(few, trains)
-    others <- setdiff(trains, own)
-    kept <- c(own, others[sample.int(length(others), search_rows - length(own))])
-    if (!any(unlist(fold_rows(folds$folds, "score")) %in% kept)) return(NULL)
-    left_out <- setdiff(seq_along(problem$weights), kept)
-    folds <- draw_folds(replace(recipe_without(problem$inner, left_out), "folds",
-                                list(folds$folds)))
-    problem <- without_weight(problem, left_out)
-    if (is.list(few)) few$rows <- intersect(few$rows, kept)
-  }
-  steps <- path_on(problem, folds, few, widths, fits = FALSE)
-  if (identical(basis_size(few), basis_size(chosen))) steps
-  else lapply(steps, replace, "selection", list(NULL))
+has_many_rows <- function(problem, chosen) {
+  sum(problem$weights > 0) >= 2 * search_rows(chosen)
 }
 
-# Of rows that are named, or drawn, some in their order.
-fewer_vectors <- function(chosen) {
-  size <- basis_size(chosen)
-  if (size < 2 * search_vectors) chosen
-  else if (is.list(chosen)) replace(chosen, "n", search_vectors)
-  else chosen[round(seq(1, size, length.out = search_vectors))]
+# The steps of the first search: on random rows, among them those of the basis, with the folds that
+# all rows have; NULL where these hold none of them. chosen: of chosen_basis(). A penalty weighs as
+# much relative to the error as in all rows (penalty_weight()).
+path_of_some_rows <- function(problem, folds, chosen, widths) {
+  trains <- which(problem$weights > 0)
+  count <- search_rows(chosen)
+  own <- if (is.list(chosen)) integer() else intersect(chosen, trains)
+  others <- setdiff(trains, own)
+  kept <- c(own, others[sample.int(length(others), count - length(own))])
+  if (!any(unlist(fold_rows(folds$folds, "score")) %in% kept)) return(NULL)
+  left_out <- setdiff(seq_along(problem$weights), kept)
+  recipe <- replace(recipe_without(problem$inner, left_out), "folds", list(folds$folds))
+  problem$penalty_rows <- length(trains)
+  problem$progress <- FALSE
+  if (is.list(chosen)) chosen$rows <- intersect(chosen$rows, kept)
+  path_on(without_weight(problem, left_out), draw_folds(recipe), chosen, widths, fits = FALSE)
 }
 
 # ---- the end of the path -----------------------------------------------------------------
-# Where rows or basis vectors are many, and penalties of a kind were left to us, these end when a
-# step gains no more than a tenth of a standard error (`worthwhile` of cv-width-search.R): of a split
-# of its held-out error, over the best one before it; of folds a fiftieth, of the error that is
-# minimized in all rows, over the step before it, and the folds follow that path. The first map is no
-# such step: maps start from widths that need not be the best.
+# Where rows are many, and penalties of a kind were left to us, these end with the held-out error of
+# a split: when a step gains no more than a tenth of its standard error (`worthwhile` of
+# cv-width-search.R) over the best one before it. The first map is no such step: maps start from
+# widths that need not be the best.
 
 # A function of the steps of one kind so far, whether they are enough; NULL where the measure is a
 # function of the user's. folds: a single one.
@@ -190,18 +195,6 @@ ends_with_error <- function(problem, folds) {
     enough <- !first && isTRUE(best - loss <= worthwhile * error$cvsd)
     best <<- if (first) loss else min(best, loss)
     enough
-  }
-}
-
-# A tenth ended the path of ISLR2::Wage at 30, before its smallest outer error.
-least_gain <- 0.02
-
-ends_with_loss <- function(problem) {
-  function(steps) {
-    last <- utils::tail(steps, 2)
-    gain <- log(last[[1]]$loss) - log(last[[length(last)]]$loss)
-    last[[1]]$kind %in% problem$open && length(last) > 1 &&
-      gain <= least_gain * log_error_deviation(problem)
   }
 }
 

@@ -24,9 +24,10 @@ follow_steps <- function(problem, folds, space, chosen, near, ends, fits) {
   steps <- list()
   for (i in which(problem$kind == space$kind)) {
     k <- length(steps) + 1
-    known <- from[[k]]$selection
-    if (is.list(chosen) && !is.null(known)) selection <- known
-    renews <- is.list(chosen) && is.null(known) && k > 1
+    if (is.list(chosen) && !is.null(from)) selection <- from[[k]]$selection
+    # A basis of most of the rows has little to choose.
+    renews <- is.list(chosen) && is.null(from) && k > 1 &&
+      2 * length(selection$rows) <= sum(problem$weights > 0)
     search <- if (renews) better_basis(problem, chosen, selection, at, space, folds)
               else on_basis(problem, space, selection, folds)
     selection <- search$selection
@@ -69,8 +70,8 @@ widths_from <- function(problem, folds, chosen, widths, from) {
   # A column may vary in these rows only.
   if (length(from[[1]]$at$log_gamma) != length(widths$moves)) from <- NULL
   at <- if (is.null(from)) list(log_gamma = widths$start) else from[[1]]$at
-  known <- if (is.list(chosen)) from[[1]]$selection
-  widths$selection <- if (is.null(known)) whole_basis(problem, widths$kernel, chosen) else known
+  widths$selection <- if (is.list(chosen) && !is.null(from)) from[[1]]$selection
+                      else whole_basis(problem, with_widths(widths, at), chosen)
   widths$at <- if (is.null(from)) start_point(problem, widths, folds) else at
   widths$from <- from
   widths
@@ -175,9 +176,9 @@ better_basis <- function(problem, chosen, selection, at, widths, folds) {
 
 # ---- the error and its gradient --------------------------------------------------------
 
-# Where a kernel leaves its width open, the best of a walk over multiples of the first one, else the
-# first; the best lambda of a grid there; and the bounds: widths within exp(-12) and exp(8) of the
-# first, lambda from a hundredth of the grid's smallest to the null model.
+# The first width, or the best of a walk over its multiples; the best lambda of a grid there; and
+# the bounds: widths within exp(-12) and exp(8) of the first, lambda from a hundredth of the grid's
+# smallest to the null model.
 start_point <- function(problem, widths, folds) {
   found_at <- function(multiple) {
     kernel <- with_widths(widths, list(log_gamma = widths$start + log(multiple)))

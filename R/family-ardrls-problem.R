@@ -4,7 +4,7 @@
 #   penalty, kind    the steps of the path: "widths", penalties decreasing from the common width on,
 #                    then perhaps "map", decreasing again
 #   open             the kinds whose penalties were left to us, which may end before
-#   walks            whether the kernel leaves its width open, so that the search begins with a walk
+#   walks            whether the search begins with a walk over widths
 #   maxit, rank      iterations at each step; how many directions maps have, or NULL
 #   final            how many basis vectors the last basis has, 0 for no other than that of the
 #                    search, NULL for the default
@@ -12,7 +12,7 @@
 #   progress         whether to say how far the path is
 # and, while it is evaluated or searched:
 #   keeps            whether the fits without every outer fold are kept
-#   penalty_rows     in the first search, how many rows there are in all
+#   penalty_rows     where the search is on some of the rows, how many there are in all
 #   multiples        of the search's lambda, those of the last basis where they are not the default
 
 step_kinds <- c("widths", "map")
@@ -40,9 +40,13 @@ ardrls_problem <- function(asked) {
   problem <- sparserls_problem(asked, design, validation, inner = inner, final = final, rank = rank,
                                maxit = asked$maxit, progress = asked$progress && !crossed)
   problem[names(steps)] <- steps
-  problem$walks <- isTRUE(searched_width(asked$kernels[[1]])$search)
+  problem$walks <- isTRUE(searched_width(asked$kernels[[1]])$search) &&
+    nrow(design$x) <= walked_rows
   structure(problem, class = c("ardrls_problem", class(problem)))
 }
+
+# Of more rows one width has hardly more than one minimum.
+walked_rows <- 300
 
 # map: whether maps are sought, too.
 check_ard_kernel <- function(kernel, caller, map) {
@@ -148,13 +152,7 @@ default_map_penalty <- c(1000, 100, 30, 10)
 # Everything else is found in training: the basis too belongs to the rows that train.
 candidates.ardrls_problem <- function(problem, folds = NULL) candidates.default(problem)
 
-# path: that of all rows, where an outer fold follows it.
 train.ardrls_problem <- function(problem, candidate, path = NULL) {
-  if (!is.null(path)) {
-    problem$penalty <- path$penalty
-    problem$kind <- attr(path, "kind")
-    candidate$ends <- NULL
-  }
   found <- search_path(problem, candidate$from, candidate$ends)
   problem <- ended(problem, found$steps)
   list(candidate = candidate, path = new_path(penalty = problem$penalty, kind = problem$kind),
@@ -168,9 +166,7 @@ evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
   # What with_final_basis() needs of every fold comes as kept models do.
   problem$keeps <- problem$validation$keep
   problem$validation$keep <- problem$keeps || larger
-  split <- length(folds$folds) == 1
-  candidate$ends <- if (split) ends_with_error(problem, folds) else ends_with_loss(problem)
-  refit <- if (split) evaluate_split else evaluate.default
+  refit <- if (length(folds$folds) == 1) evaluate_split else evaluate.default
   found <- refit(problem, candidate, folds, tick)
   found$index <- chosen_step(problem, found, folds)
   if (larger) found <- with_final_basis(problem, found, folds)
@@ -181,6 +177,7 @@ evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
 # The widths found from all rows are not what is assessed, so their search may start from those of
 # the split.
 evaluate_split <- function(problem, candidate, folds, tick) {
+  candidate$ends <- ends_with_error(problem, folds)
   model <- located("fold 1", train(without(problem, folds$folds[[1]]$omit), candidate))
   if (!is.null(tick)) tick()
   problem <- ended(problem, model$steps)
@@ -210,7 +207,7 @@ refits.ardrls_problem <- function(problem, found, folds, at) {
 # A model is what predicts: its fits at every penalty, in the user's units; and, until the larger
 # basis has been fitted, what that needs.
 predictor.ardrls_problem <- function(problem, model) {
-  end <- lapply(model$steps, `[`, c("log_lambda", "selection", "kernel"))
+  end <- lapply(model$steps, `[`, c("log_lambda", "selection", "kernel", "loss"))
   structure(list(fits = if (keeps_fits(problem)) lapply(model$steps, `[[`, "fit"),
                  end = list(steps = end, folds = model$folds)),
             class = "width_model")
@@ -244,7 +241,7 @@ kept_covariance.ardrls_problem <- function(problem, found, folds, index) {
 draws_in_training.ardrls_problem <- function(problem) {
   inner <- problem$inner
   (is.null(inner$foldid) && is.null(inner$folds)) || !names_rows(problem$basis) ||
-    is.null(problem$chosen) || has_many_rows(problem) || keeps_fits(problem)
+    is.null(problem$chosen) || has_many_rows(problem, problem$chosen) || keeps_fits(problem)
 }
 
 keeps_fits <- function(problem) {

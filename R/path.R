@@ -20,7 +20,7 @@ new_path <- function(..., kind = NULL) {
          if (name == "lambda") "Use sort(lambda, decreasing = TRUE)."
          else sprintf("Sort `%s`.", name))
   }
-  structure(path, class = "sparserls_path", kind = kind)
+  structure(path, class = "sparserls_path")
 }
 
 # The rules for being as good as the best: an error of at most the smallest plus its standard error;

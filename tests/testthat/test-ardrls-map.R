@@ -108,7 +108,9 @@ test_that("a map is chosen only where it gains more than the corrected standard 
     scores <- array(problem$design$response$y[order] + sqrt(loss), c(m, 1, 4))
     found <- list(held = core("held_rows")(folds, order, fold, scores),
                   path = core("new_path")(penalty = unlist(path, use.names = FALSE),
-                                          kind = rep(c("widths", "map"), each = 2)))
+                                          kind = rep(c("widths", "map"), each = 2)),
+                  model = list(steps = lapply(rep(c("widths", "map"), each = 2),
+                                              function(kind) list(kind = kind))))
     core("chosen_step")(problem, found, folds)
   }
   # Four folds share rows: sqrt(1 + 4 / 3) of the standard error of independent rows.

@@ -1,17 +1,11 @@
 # The search that begins on some of the rows, where these are many: here from 80 on. What it answers
 # is of all rows.
 
-many_from <- function(rows, f) {
-  before <- get("search_rows", asNamespace("sparserls"))
-  on.exit(assignInNamespace("search_rows", before, "sparserls"))
-  assignInNamespace("search_rows", rows, "sparserls")
-  f()
-}
-
-many_vectors <- function(size, f) {
-  before <- get("search_vectors", asNamespace("sparserls"))
-  on.exit(assignInNamespace("search_vectors", before, "sparserls"))
-  assignInNamespace("search_vectors", size, "sparserls")
+many_from <- function(rows, per_vector, f) {
+  before <- mget(c("least_search_rows", "rows_per_vector"), asNamespace("sparserls"))
+  on.exit(Map(assignInNamespace, names(before), before, "sparserls"))
+  assignInNamespace("least_search_rows", rows, "sparserls")
+  assignInNamespace("rows_per_vector", per_vector, "sparserls")
   f()
 }
 
@@ -26,7 +20,7 @@ groups <- rep(seq_len(m / 4), each = 4)
 path <- list(widths = c(Inf, 1, 0), map = c(10, 1))
 search <- function(..., f = ardrls, seed = 2) {
   set.seed(seed)
-  many_from(40, function() {
+  many_from(40, 1, function() {
     suppressMessages(f(x, ..., map = TRUE, maxit = 15, progress = FALSE))
   })
 }
@@ -90,24 +84,6 @@ test_that("some rows have the basis among them, whole groups in folds, and the w
   expect_length(searches(y, basis, folds = list(1)), 1)
 })
 
-test_that("with folds default penalties end where a step gains nothing, given ones do not", {
-  set.seed(6)
-  noise <- rnorm(m)
-  cv <- function(size, ...) {
-    set.seed(2)
-    many_vectors(size, function() {
-      suppressMessages(cv.ardrls(x, noise, seq(1, m, 3), outer = 3, foldid = foldid, maxit = 5,
-                                 keep = TRUE, progress = FALSE, final_basis = FALSE, ...))
-    })
-  }
-  ended <- cv(20)
-  expect_lt(length(ended$penalty), 8)
-  expect_false(anyNA(ended$fit.preval))
-  expect_length(cv(200)$penalty, 8)
-  expect_length(cv(20, penalty = ended$fit$penalty)$penalty, length(ended$penalty))
-  expect_length(cv(20, penalty = c(Inf, 1, 1e-3, 0))$penalty, 4)
-})
-
 split <- function(..., seed = 4) search(..., f = cv.ardrls, outer = "split", seed = seed)
 
 test_that("a split ends the penalties that were left to us, of either kind", {
@@ -121,24 +97,4 @@ test_that("a split ends the penalties that were left to us, of either kind", {
   maps <- split(noise, basis, penalty = list(map = c(20, 10, 5, 2)))
   expect_lt(sum(maps$fit$kind == "widths"), 8)
   expect_equal(maps$penalty[maps$fit$kind == "map"], c(20, 10, 5, 2))
-})
-
-test_that("a basis of few of the rows begins with fewer vectors: less work, the error of all", {
-  set.seed(3)
-  x <- matrix(rnorm(3 * 420), 420)
-  y <- sin(2 * x[, 1]) + x[, 2] / 2 + rnorm(420) / 5
-  foldid <- rep_len(1:5, 420)
-  full_looks <- function(size) {
-    many_vectors(size, function() {
-      fit <- ardrls(x, y, seq(1, 419, 2), kernel_gaussian(), c(Inf, 1, 0), foldid = foldid,
-                    final_basis = FALSE, progress = FALSE)
-      expect_same_error(fit, x, y, foldid = foldid)
-      fit
-    })
-  }
-  first <- full_looks(100)
-  whole <- full_looks(1000)
-  expect_lt(sum(first$gradients), sum(whole$gradients))
-  # Within the standard error of such an error.
-  expect_true(all(abs(log(first$loss / whole$loss)) < sqrt(2 / 420)))
 })
