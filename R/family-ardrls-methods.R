@@ -147,6 +147,9 @@ fit_at.ardrls <- function(fit, point, object) {
 describe.cv.ardrls <- function(object) {
   found <- NextMethod()
   found$folds[1] <- outer_lines(object)
+  if (has_maps(object$fit)) {
+    found$folds[1] <- paste0(found$folds[1], ", which do not repeat the choice of widths or a map")
+  }
   found$features <- carrying_line(object)
   found$notes <- penalty_notes(object)
   found
