@@ -72,6 +72,9 @@ with_offset <- function(scores, problem, rows) {
   if (is.null(problem$offset)) scores else scores + problem$offset[rows]
 }
 
+# Of some rows; NULL stands for zeros.
+offset_of <- function(offset, rows) if (is.null(offset)) numeric(length(rows)) else offset[rows]
+
 # ---- of new rows -----------------------------------------------------------------------------
 
 # One for each row of newdata, NULL where the fit has none; NA where a variable is missing.
