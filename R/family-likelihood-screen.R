@@ -18,7 +18,8 @@ is_search <- function(problem, drawn) {
 # The search of a working problem, which has candidates of the problem's own.
 search_squares <- function(working, drawn) {
   found <- withCallingHandlers(
-    search_rounds(working, drawn, c("kernel", "selection", "size", "walk", "origin")),
+    search_rounds(working, drawn, c("kernel", "selection", "size", "walk", "origin"),
+                  share = 1 / 15),
     sparserls_warning = function(w) tryInvokeRestart("muffleWarning"),
     sparserls_message = function(m) tryInvokeRestart("muffleMessage")
   )
