@@ -1,9 +1,10 @@
-# make demo      installs what is missing, installs the package, runs it on data
+# make demo      installs what is missing and the package with its articles, runs it on data;
+#                ARTICLES=no leaves out the articles, which need pandoc and some minutes
 # make test      runs the tests; TESTS=numbers leaves out those of messages, TESTS=platform runs
 #                those for slow machines, TESTS='^(cv|rls)$$' the files of these names
 # make fuzz      random calls, good and bad (tests/fuzz); CASES=1000 of them, all from SEED=1
 # make footprint what help pages' examples write and connect to, by strace
-# make promises  the table of vignettes/promises.Rmd, from the last `make test` and checks/
+# make promises  the table of vignettes/articles/promises.Rmd, from the last `make test` and checks/
 # make compilers builds src/ by other compilers and for Windows; none may warn
 # make sanitize  the tests and 2000 random calls under AddressSanitizer and UBSan of gcc, an hour
 # make gctorture every routine of C with a garbage collection at each of its allocations
@@ -16,10 +17,10 @@
 # make size      how much there is to read, beside what it should be
 # make check     R CMD check on the built package; a warning fails
 # make site      builds the site (articles, help, news) into site/ and checks its links
-# make figures   draws the pictures of README anew
+# make readme    writes into README what its lines print, and draws its picture
 # make check-releases   make demo and .ci/run in bare systems of two releases of Debian, by the
 #                project's ../shared/bare-debian/run; as root, an hour
-# make install   installs the package into .lib, the project's own library
+# make install   installs the package, without articles, into .lib, the project's own library
 # make clean     removes what the targets above have made
 
 LIB := $(CURDIR)/.lib
@@ -27,10 +28,11 @@ CHECK := .check
 export R_LIBS := $(LIB)$(if $(R_LIBS),:$(R_LIBS))
 
 .PHONY: demo test fuzz footprint promises compilers sanitize gctorture protect valgrind interrupts \
-	count coverage mutants size check site figures check-releases install clean deps
+	count coverage mutants size check site readme check-releases install articles clean deps
 
-demo: DEPS := survival
-demo: install
+ARTICLES := yes
+demo: DEPS := survival $(if $(filter yes,$(ARTICLES)),data.table knitr rmarkdown)
+demo: $(if $(filter yes,$(ARTICLES)),articles,install)
 	@Rscript tools/demo.R
 
 # Some tests read larger data sets where they are at hand.
@@ -105,9 +107,9 @@ site: install
 	Rscript tools/site-pages.R site
 	Rscript tools/check-links.R site
 
-figures: DEPS := survival
-figures: install
-	Rscript tools/readme-figures.R
+readme: DEPS := survival
+readme: install
+	Rscript tools/readme.R
 
 RELEASES := bookworm trixie
 check-releases:
@@ -115,8 +117,17 @@ check-releases:
 		SUITE=$$suite ../shared/bare-debian/run "make demo" "bash .ci/run" || exit 1; \
 	done
 
-install: deps
+# What the package is made of. Where none of it has changed the installed one stays, so that `make
+# test` leaves the articles that `make demo` has installed. (Folders change when files come or go.)
+SOURCES := $(shell find DESCRIPTION NAMESPACE R data inst man src ! -name '*.o' ! -name '*.so')
+install: $(LIB)/installed
+$(LIB)/installed: $(SOURCES) | deps
 	@sh tools/logged.sh "$(LIB)/install.log" R CMD INSTALL --preclean --clean --library="$(LIB)" .
+	@touch "$@"
+articles: $(LIB)/articles
+$(LIB)/articles: $(SOURCES) $(wildcard vignettes/*.*) | deps
+	@sh tools/articles.sh "$(LIB)"
+	@touch "$(LIB)/installed" "$@"
 
 deps:
 	@mkdir -p "$(LIB)"

@@ -104,9 +104,8 @@ caret_fit <- function(x, y, wts, param, lev, last, classProbs, kernel = kernel_g
 
 caret_predict <- function(modelFit, newdata, submodels = NULL) {
   fit <- final_fit(modelFit)
-  type <- if (is_class(fit$response)) "class" else "response"
-  found <- predict(fit, newdata, type = type)
-  if (type == "class") as.character(found) else as.vector(found)
+  # Of factors strings.
+  as.vector(predict(fit, newdata, type = if (is_class(fit$response)) "class" else "response"))
 }
 
 # ---- SuperLearner ----------------------------------------------------------------------------

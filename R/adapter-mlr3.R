@@ -7,7 +7,8 @@
 #' Parameters of `"regr.sparserls"` and `"classif.sparserls"` are `basis`, `kernel` (a kernel of
 #' [kernels], the Gaussian by default), `gamma` (a number in place of the kernel's, to tune),
 #' `lambda`, `family`, `nfolds`, `holdout_basis`, `reselect`, `keep` and `jitter`, as in
-#' [cv.sparserls()].
+#' [cv.sparserls()], and `importance`: with `TRUE` training ends with [importance()], the rise of
+#' the held-out loss where a feature is permuted, which `$importance()` then answers.
 #' Without `lambda`, or with several values, it is chosen by exact cross-validation, which costs
 #' about as much as a fit. Tune the rest alone; a single `lambda` is tuned by
 #' `to_tune(p_dbl(1e-3, 1e3, logscale = TRUE))`.
@@ -85,14 +86,15 @@ register_mlr3 <- function(...) {
 number_types <- c("response", "se", "quantiles")
 
 sparserls_parameters <- c("basis", "kernel", "gamma", "lambda", "family", "nfolds",
-                          "holdout_basis", "reselect", "keep", "jitter")
+                          "holdout_basis", "reselect", "keep", "jitter", "importance")
 
 # By their ids what tells learners apart. has: properties.
 learner_kinds <- list(
   regr.sparserls = list(class = "LearnerRegrSparserls", types = number_types,
-                        has = c("weights", "offset"), parameters = sparserls_parameters),
+                        has = c("weights", "offset", "importance"),
+                        parameters = sparserls_parameters),
   classif.sparserls = list(class = "LearnerClassifSparserls", types = c("response", "prob"),
-                           has = c("weights", "twoclass", "multiclass"),
+                           has = c("weights", "twoclass", "multiclass", "importance"),
                            parameters = sparserls_parameters),
   regr.ardrls = list(class = "LearnerRegrArdrls", types = number_types,
                      has = c("weights", "importance"),
@@ -111,9 +113,9 @@ new_learner <- function(id) {
   R6::R6Class(
     kind$class, inherit = if (task == "regr") mlr3::LearnerRegr else mlr3::LearnerClassif,
     parent_env = environment(),
-    public = c(
-      list(initialize = function() do.call(super$initialize, learner_settings(id, task, kind))),
-      if (widths) list(importance = function() learner_importance(self))
+    public = list(
+      initialize = function() do.call(super$initialize, learner_settings(id, task, kind)),
+      importance = function() learner_importance(self)
     ),
     private = list(
       .train = function(task) train(self, task, private$.get_weights(task)),
@@ -143,7 +145,7 @@ learner_parameters <- function() {
   flag <- paradox::p_lgl(tags = "train")
   list(
     basis = any, kernel = any, lambda = any, family = any, penalty = any, outer = any,
-    nfolds = any, reselect = flag, keep = flag,
+    nfolds = any, reselect = flag, keep = flag, importance = flag,
     gamma = paradox::p_dbl(lower = 0, tags = "train"),
     npenalty = paradox::p_int(lower = 1, upper = 1000, default = 6, tags = "train"),
     maxit = paradox::p_int(lower = 1, default = 100, tags = "train"),
@@ -160,13 +162,17 @@ learner_train <- function(learner, task, weights) {
     kernel <- if (is.null(given$kernel)) kernel_gaussian() else given$kernel
     given$kernel <- with_gamma(kernel, given$gamma)
   }
-  given$gamma <- NULL
+  wanted <- isTRUE(given$importance)
+  if (wanted) given$keep <- TRUE
+  given[c("gamma", "importance")] <- NULL
   given$offset <- learner_offset(learner, task)
   if (is.null(given$nfolds)) given$nfolds <- 10
   if (is.numeric(given$nfolds)) {
     given$nfolds <- possible_folds(given$nfolds, given$groups, nrow(given$x))
   }
-  adapter_fit("sparserls", given, is.factor(given$y))
+  model <- adapter_fit("sparserls", given, is.factor(given$y))
+  if (wanted) model$importance <- importance(model, given$x)$importance
+  model
 }
 
 # Inner folds are as many as cv.ardrls() makes of what an outer fold leaves. Every fit of its path
@@ -204,10 +210,7 @@ learner_numbers <- function(learner, task, rows) {
   switch(learner$predict_type,
     quantiles = list(quantiles = learner_quantiles(learner, predicted)),
     response = list(response = as.vector(predicted())),
-    se = {
-      found <- predicted(se.fit = TRUE)
-      list(response = as.vector(found$fit), se = as.vector(found$se.fit))
-    }
+    se = setNames(lapply(predicted(se.fit = TRUE), as.vector), c("response", "se"))
   )
 }
 
@@ -229,11 +232,15 @@ learner_labels <- function(learner, task, rows) {
 }
 
 learner_importance <- function(learner) {
-  fit <- final_fit(learner$model)
-  relevance <- fit$relevance[, fit$at]
-  # Terms put names that are not syntactic in backticks, features of a task do not.
-  names(relevance) <- gsub("^`|`$", "", rownames(fit$relevance))
-  sort(relevance, decreasing = TRUE)
+  found <- learner$model$importance
+  if (is.null(found)) {
+    fit <- final_fit(learner$model)
+    must(inherits(fit, "ardrls"), "argument", "Importance was not asked for in training.", NULL,
+         "Set the parameter importance = TRUE before train().")
+    # Terms put names that are not syntactic in backticks, features of a task do not.
+    found <- setNames(fit$relevance[, fit$at], gsub("^`|`$", "", rownames(fit$relevance)))
+  }
+  sort(found, decreasing = TRUE)
 }
 
 # What R6 gives to methods.

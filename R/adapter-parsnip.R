@@ -147,7 +147,7 @@ print.sparserls_engine <- function(x, ...) {
 #' @export
 predict.sparserls_engine <- function(object, newdata, type = "response", lambda = object$lambda,
                                      level = 0.95, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   model <- object$object
   fit <- final_fit(model)
   # Entries that a sparse matrix does not store are zeros.
@@ -263,7 +263,7 @@ as_tibble_class <- function(frame) {
 
 #' @rawNamespace S3method(parsnip::multi_predict, "_sparserls_engine", predict_penalties)
 predict_penalties <- function(object, new_data, type = NULL, penalty = NULL, cost = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   spec <- object$spec
   model <- object$fit$object
   classes <- spec$mode == "classification"

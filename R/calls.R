@@ -15,7 +15,9 @@ public_call <- function(answer, problem) {
 
 # The fit to all rows of a problem with one candidate.
 fit_problem <- function(problem) {
-  fit <- finish(problem, begin(problem, candidates(problem)[[1]]))
+  candidate <- candidates(problem)[[1]]
+  problem <- settle(problem, candidate)
+  fit <- finish(problem, begin(problem, candidate))
   warn_shift(fit)
   fit
 }
@@ -76,11 +78,8 @@ full_kernel_block <- function(problem) {
 
 # A call of a method as one of the generic, in the package's namespace where the user said so.
 generic_call <- function(call, name) {
-  if (is.call(call[[1L]]) && identical(call[[1L]][[1L]], quote(`::`))) {
-    call[[1L]][[3L]] <- as.name(name)
-  } else {
-    call[[1L]] <- as.name(name)
-  }
+  qualified <- is.call(call[[1L]]) && identical(call[[1L]][[1L]], quote(`::`))
+  call[[if (qualified) c(1L, 3L) else 1L]] <- as.name(name)
   call
 }
 
@@ -124,30 +123,26 @@ kernel_call <- function(kernel) {
 # else; and `env`, where it was called.
 formula_call <- function(call, name, env, formula, data) {
   force(env)
-  call <- generic_call(call, name)
-  read <- call
+  read <- call <- generic_call(call, name)
   if (!missing(formula)) read$formula <- formula
   if (!missing(data)) {
-    read$data <- tryCatch(check_data(data), error = function(e) {
+    read$data <- tryCatch(data, error = function(e) {
       if (inherits(e, "sparserls_error")) stop(e)
       abort("formula", "`data` could not be evaluated.",
             sprintf("data = %s: %s", deparse(call$data)[1], conditionMessage(e)),
             "update() evaluates that of the original call, unless it is given another `data`.")
     })
+    # What model.frame() takes, without S4 classes of others.
+    fine <- is.null(data) || is.list(data) || is.environment(data) ||
+      (is.object(data) && !isS4(data))
+    must(fine, "formula", "`data` must be a data frame, a list or an environment.", shown(data),
+         "Use as.data.frame(data).")
   }
   list(call = call, read = read, env = env)
 }
 
 # Rows that are read one part after another (source.R).
 is_chunks <- function(data) inherits(data, "sparserls_chunks")
-
-# What model.frame() takes, without S4 classes of others.
-check_data <- function(data) {
-  fine <- is.null(data) || is.list(data) || is.environment(data) || (is.object(data) && !isS4(data))
-  if (fine) return(data)
-  abort("formula", "`data` must be a data frame, a list or an environment.", shown(data),
-        "Use as.data.frame(data).")
-}
 
 # The body of every formula method. labels: its arguments that hold one label for each row and, like
 # weights, are looked for in the data first.

@@ -37,7 +37,7 @@ check_count <- function(x, name, remedy = NULL) {
 }
 
 # others: remedies for words that other packages have, by these words.
-check_choice <- function(x, choices, name, others = character()) {
+check_choice <- function(x, choices, name, others = other_words) {
   if (identical(x, choices)) return(choices[1])
   must(is.character(x) && length(x) == 1 && x %in% choices, "argument",
        sprintf("`%s` must be one of %s.", name,
@@ -46,6 +46,9 @@ check_choice <- function(x, choices, name, others = character()) {
        else if (is.character(x) && length(x) == 1) suggest(x, choices))
   x
 }
+
+other_words <- c(average = paste("average_effect() has average effects; averages of slopes are in",
+                                 "summary(derivatives(object))."))
 
 suggest <- function(word, choices) {
   near <- nearest(word, choices)
@@ -62,8 +65,9 @@ nearest <- function(word, choices) {
 # What other methods and packages call an argument.
 other_names <- list(s = "k", k = "s", newx = "newdata", lambda = "s")
 
-# Arguments in the dots are never ignored silently.
-check_dots <- function(..., known) {
+# Arguments in the dots are never ignored silently. known: those that there are, of the caller or,
+# where it is handed the dots of a method, of that.
+check_dots <- function(..., known = names(formals(sys.function(sys.parent())))) {
   if (...length() == 0) return(invisible())
   known <- setdiff(known, "...")
   names <- ...names()
@@ -74,14 +78,15 @@ check_dots <- function(..., known) {
   fits <- any(c("y", "formula") %in% known)
   must(!fits || !name %in% names(elsewhere), name, sprintf("This method takes no `%s`.", name),
        NULL, elsewhere[[name]])
-  near <- intersect(other_names[[name]], known)
-  if (length(near) == 0) near <- nearest(name, known)
+  near <- c(intersect(other_names[[name]], known), nearest(name, known))
   abort("dots", sprintf("Unknown argument `%s`.", name), NULL,
         if (name %in% c("data", "formula") && "y" %in% known) formula_first
         else if (name == "seed") "Call set.seed() first, which all random numbers follow."
-        else if (length(near)) sprintf("Did you mean `%s`?", near)
+        else if (length(near)) sprintf("Did you mean `%s`?", near[1])
         else all)
 }
+
+above <- function() names(formals(sys.function(sys.parent(2))))
 
 formula_first <- "A formula is the first argument, the data are the next."
 
@@ -138,7 +143,9 @@ check_certificate <- function(certificate) {
 
 check_threads <- function(threads) {
   asked <- !is.null(threads)
-  threads <- check_count(if (asked) threads else getOption("sparserls.threads", 1L), "threads")
+  if (!asked) threads <- getOption("sparserls.threads")
+  if (is.null(threads)) return(1L)
+  threads <- check_count(threads, "threads")
   # No more than the machine can run (and OMP_THREAD_LIMIT allows): results do not depend on it, and
   # thousands exhaust what the system has.
   most <- .Call(ffi_threads)
@@ -188,12 +195,10 @@ check_scale <- function(x, name) {
             else function(j) x@x[seq_len(x@p[j + 1] - x@p[j]) + x@p[j]]
   size <- vapply(seq_len(NCOL(x)), function(j) largest_value(values(j)), 0)
   j <- which(size > 2^100 | (size > 0 & size < 2^-100))[1]
-  column <- function() {
-    if (NCOL(x) == 1) return(sprintf("`%s`", name))
-    called <- if (is.null(colnames(x))) j else sprintf("`%s`", colnames(x)[j])
-    sprintf("Column %s of `%s`", called, name)
-  }
-  must(is.na(j), "range", sprintf("%s is too %s.", column(), if (size[j] > 1) "large" else "small"),
+  column <- if (is.null(colnames(x))) j else sprintf("`%s`", colnames(x)[j])
+  must(is.na(j), "range",
+       sprintf("%s`%s` is too %s.", if (NCOL(x) > 1) sprintf("Column %s of ", column) else "", name,
+               if (size[j] > 1) "large" else "small"),
        sprintf("the largest absolute value is %s; it must be between 2^-100 and 2^100",
                format(size[j], digits = 3)),
        sprintf("Divide it by 1e%d.", floor(log10(size[j]))))

@@ -60,8 +60,8 @@ calibration_rows <- function(held, weights, groups) {
 # where these are in several folds, or all in one; or rows.
 calibration_parts <- function(fold, cluster) {
   torn <- nrow(unique(cbind(fold, cluster))) > length(unique(cluster))
-  ways <- list(if (!torn) fold, cluster, seq_along(cluster))
-  by <- Find(function(by) length(unique(by)) > 1, ways)
+  by <- Find(function(by) length(unique(by)) > 1,
+             list(if (!torn) fold, cluster, seq_along(cluster)))
   if (is.null(by)) rep(1L, length(cluster)) else match(by, sort(unique(by))) %% 5L
 }
 
@@ -200,8 +200,8 @@ predict_probabilities <- function(object, newdata, at, threshold = NULL) {
   scores <- as.matrix(predict_at(fit, sigmoids$at, newdata))
   p <- class_probabilities(scores, sigmoids$intercept, sigmoids$slope)
   levels <- fit$response$levels
-  if (!is.null(threshold)) return(factor(levels[1L + (p[, 2] >= threshold)], levels))
-  name_all(p, rownames(scores), levels)
+  if (is.null(threshold)) name_all(p, rownames(scores), levels)
+  else factor(levels[1L + (p[, 2] >= threshold)], levels)
 }
 
 # type: checked; crossed: whether there are probabilities, of a cross-validation or a likelihood.
@@ -274,13 +274,4 @@ print_class_table <- function(x, digits) {
   if (is.null(x$classes)) return(invisible())
   cat("\n")
   print(signif(x$classes, digits))
-}
-
-# Columns of glance(), by yardstick's names. at: the point of its estimate.
-class_columns <- function(x, at = "min") {
-  calibration <- x$calibration
-  if (is.null(calibration)) return(NULL)
-  at <- match(at, c("min", "1se"))
-  c(if (!is.null(calibration$auc)) list(roc_auc = calibration$auc[[at]]),
-    list(mn_log_loss = calibration$logloss[[at]]))
 }

@@ -115,17 +115,14 @@ choice_errors <- function(held, problem) {
 # choose_point() by the rule of the problem. error: that of `held`.
 chosen_points <- function(problem, path, held, error) {
   validation <- problem$validation
-  differences_from <- if (is_paired(validation$rule)) {
-    function(from) differences(held, problem, from)
-  }
-  choose_point(path, error, validation$measure$maximize, differences_from)
+  choose_point(path, error, validation$measure$maximize,
+               if (is_paired(validation$rule)) function(from) differences(held, problem, from))
 }
 
 # Of equals the first, as long as none has a smaller squared error. curves: of error_curve().
 is_better <- function(curve, best, maximize) {
-  if (is.null(best)) return(TRUE)
   both <- function(name) c(at_best(best, name), at_best(curve, name))
-  best_of(both("cvm"), maximize, both("squared")) == 2L
+  is.null(best) || best_of(both("cvm"), maximize, both("squared")) == 2L
 }
 
 # The position of the best of several curves.

@@ -95,10 +95,9 @@ sum_outputs <- function(x) colSums(aperm(x, c(2, 1, 3)))
 # divided by their sum.
 score_means <- function(family, scores) {
   means <- array(family_mean(family, scores), dim(scores)) # of no rows plogis() drops dimensions
-  outputs <- ncol(scores)
-  if (outputs == 1) return(means)
+  if (ncol(scores) == 1) return(means)
   sums <- sum_outputs(means)
-  means / as.vector(sums[, rep(seq_len(ncol(sums)), each = outputs)])
+  means / as.vector(sums[, rep(seq_len(ncol(sums)), each = ncol(scores))])
 }
 
 # The same of a matrix, rows x outputs.
@@ -136,15 +135,10 @@ is_users <- function(measure) identical(measure$type, "function")
 read_measure <- function(asked, response, family = NULL) {
   table <- if (is.null(family)) measures else family_measures(family)
   first <- names(table)[1]
-  if (is.function(asked)) {
-    type <- "function"
-    measure <- user_measure(asked, family)
-  } else {
-    if (is.null(asked)) asked <- if (is.null(family) && is_class(response)) "class" else first
-    type <- check_choice(asked, names(table), "type.measure")
-    measure <- table[[type]]
-    if (!is.null(measure$check)) measure$check(response)
-  }
+  if (is.null(asked)) asked <- if (is.null(family) && is_class(response)) "class" else first
+  type <- if (is.function(asked)) "function" else check_choice(asked, names(table), "type.measure")
+  measure <- if (is.function(asked)) user_measure(asked, family) else table[[type]]
+  if (!is.null(measure$check)) measure$check(response)
   measure$maximize <- isTRUE(measure$maximize)
   if (type != first && !identical(measure$loss, "squared")) measure$ties <- table[[first]]
   c(list(type = type), measure)
@@ -156,7 +150,11 @@ read_measure <- function(asked, response, family = NULL) {
 # standard error. Value: cvm and cvsd, one for each lambda.
 cv_error <- function(held, problem) {
   measure <- problem$validation$measure
-  if (!is.null(measure$set)) return(set_error(held, problem))
+  if (!is.null(measure$set)) {
+    sets <- set_values(held, problem)
+    error <- weighted_error(sets)
+    return(if (sets$count == 1) replace(error, "cvsd", list(sets$se)) else error)
+  }
   if (!is.null(measure$rows)) return(weighted_error(row_units(held, problem, held$cluster)))
   cluster <- if (!is.null(held$cluster)) match(held$cluster, unique(held$cluster))
   rooted_error(.Call(ffi_row_errors, measure$loss, held$row, problem$design$response$y,
@@ -183,17 +181,9 @@ weighted_error <- function(units) {
   known_error(.Call(ffi_weighted_error, units$value, units$weight))
 }
 
-# One value per fold, averaged with the folds' weights; one value of all held rows together
-# where rows are the units.
-set_error <- function(held, problem) {
-  sets <- set_values(held, problem)
-  error <- weighted_error(sets)
-  if (sets$count == 1) error$cvsd <- sets$se
-  error
-}
-
-# value: sets x points of the path, of those sets in which it is defined, with their weight; se: of
-# the first set of all; count: of all.
+# One value per fold, to be averaged with the folds' weights; one of all held rows together where
+# rows are the units. value: sets x points of the path, of those sets in which it is defined, with
+# their weight; se: of the first set of all; count: of all.
 set_values <- function(held, problem) {
   measure <- problem$validation$measure
   set <- if (is.null(held$cluster)) rep(1L, length(held$row)) else held$fold
@@ -235,15 +225,19 @@ row_units <- function(held, problem, unit) {
 cv_difference <- function(held, problem, from) {
   measure <- problem$validation$measure
   if (!is.null(measure$set)) return(set_difference(held, problem, from))
-  if (!is.null(measure$rows)) {
-    return(weighted_difference(row_units(held, problem, held$pair), from))
-  }
+  weighted_difference(loss_units(held, problem), from)
+}
+
+# Mean losses of what counts once in differences.
+loss_units <- function(held, problem) {
+  measure <- problem$validation$measure
+  if (!is.null(measure$rows)) return(row_units(held, problem, held$pair))
   pair <- match(held$pair, unique(held$pair))
   sums <- .Call(ffi_loss_sums, measure$loss, held$row, problem$design$response$y, held$scores,
                 problem$design$weights[held$row], pair, max(pair))
   used <- sums$weight > 0
   weight <- sums$weight[used]
-  weighted_difference(list(value = sums$sum[used, , drop = FALSE] / weight, weight = weight), from)
+  list(value = sums$sum[used, , drop = FALSE] / weight, weight = weight)
 }
 
 weighted_difference <- function(units, from) {
@@ -254,14 +248,13 @@ set_difference <- function(held, problem, from) {
   sets <- set_values(held, problem)
   if (sets$count > 1) return(weighted_difference(sets, from))
   measure <- problem$validation$measure
-  if (is.null(measure$moves)) stop_unpaired(measure)
+  check_paired(!is.null(measure$moves), measure)
   moves <- of_set(measure$moves, held, problem, seq_along(held$row))
   moves <- rowsum(moves - moves[, from], held$pair)
   list(cvm = sets$value[1, ] - sets$value[1, from], cvsd = sqrt(colSums(moves^2)))
 }
 
-stop_unpaired <- function(measure) {
-  abort("measure", "`rule = \"paired\"` needs several folds of three rows and more here.",
-        measure$label,
-        "A function of all rows at once has no standard error: use rule = \"1se\".")
+check_paired <- function(fine, measure) {
+  must(fine, "measure", "`rule = \"paired\"` needs several folds of three rows and more here.",
+       measure$label, "A function of all rows at once has no standard error: use rule = \"1se\".")
 }

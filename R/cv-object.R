@@ -16,8 +16,9 @@ new_cv <- function(problem, folds, best, curves) {
            omits.more = omits_more(folds$folds)),
       if (!is.null(folds$groups)) list(ngroups = nlevels(droplevels(folds$groups))),
       if (!is.null(curve$kernel)) search_fields(curve, curves),
-      list(calibration = best$calibration, fit.preval = best$preval, refits = best$refits,
-           covariance = best$covariance, fit = best$fit),
+      list(performance = best$performance, calibration = best$calibration,
+           fit.preval = best$preval, refits = best$refits, covariance = best$covariance,
+           fit = best$fit),
       best$own
     ),
     class = c(paste0("cv.", class(best$fit)[[1]]), "sparserls_cv")
@@ -106,9 +107,7 @@ output_fields <- function(curve) {
   axis <- names(curve$path)[1]
   must(axis == "lambda", "argument", "`by.output = TRUE` needs a path of `lambda`.",
        sprintf("a path of `%s`", axis))
-  at <- function(which) {
-    setNames(curve$path$lambda[output$index[which, ]], colnames(output$index))
-  }
+  at <- function(which) setNames(curve$path$lambda[output$index[which, ]], colnames(output$index))
   list(cvm.output = output$cvm, cvsd.output = output$cvsd, lambda.min.output = at("min"),
        lambda.1se.output = at("1se"))
 }
@@ -133,8 +132,9 @@ at_chosen <- function(object, s, method, ...) {
 }
 
 # What fitted() and residuals() answer, `values` of a fit at s or k, and of scores of its rows: its
-# own or, with keep = TRUE, held-out ones.
-cv_rows <- function(object, at, type, values) {
+# own or, with keep = TRUE, held-out ones. ...: the dots of the method.
+cv_rows <- function(object, at, type, values, ...) {
+  check_dots(..., known = above())
   held <- check_choice(type, c("training", "held-out"), "type") == "held-out"
   found <- at_chosen(object, at, function(fit, at) {
     if (held) values(fit, at, held_out_scores(object, at)) else values(fit, at)
@@ -145,8 +145,13 @@ cv_rows <- function(object, at, type, values) {
 # The held-out predictions that are kept, offset included, rows x outputs x values of the path; NA
 # of rows that are not scored. at: for the fit.
 held_out_scores <- function(cv, at) {
-  if (is.null(cv$fit.preval)) stop_not_kept(cv)
   fit <- cv$fit
+  must(!is.null(cv$fit.preval), "keep",
+       if (is.null(fit$chunks)) "The cross-validation has not kept its held-out predictions."
+       else "Held-out predictions of rows in chunks are not in memory.", NULL,
+       if (is.null(fit$chunks)) "Cross-validate with keep = TRUE."
+       else if (is.null(cv$predictions)) "Give `keep` a folder: they are written there."
+       else "The field `predictions` names their files.")
   name <- path_axis(fit)$name
   must(is_on_path(fit, at), name,
        sprintf("Held-out predictions are those of the values of `%s` in the path.", name),
@@ -157,19 +162,10 @@ held_out_scores <- function(cv, at) {
   array(cv$fit.preval, c(fit$nobs, ncol(fit$response$y), length(cv$cvm)))[, , points, drop = FALSE]
 }
 
-stop_not_kept <- function(cv) {
-  chunks <- !is.null(cv$fit$chunks)
-  abort("keep", if (chunks) "Held-out predictions of rows in chunks are not in memory."
-                else "The cross-validation has not kept its held-out predictions.", NULL,
-        if (!chunks) "Cross-validate with keep = TRUE."
-        else if (is.null(cv$predictions)) "Give `keep` a folder: they are written there."
-        else "The field `predictions` names their files.")
-}
-
 #' @rdname coef.sparserls_fit
 #' @export
 coef.sparserls_cv <- function(object, s = default_s(object), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   at_chosen(object, s, coef)
 }
 
@@ -177,16 +173,14 @@ coef.sparserls_cv <- function(object, s = default_s(object), ...) {
 #' @export
 fitted.sparserls_cv <- function(object, s = default_s(object), type = c("training", "held-out"),
                                 ...) {
-  check_dots(..., known = names(formals()))
-  cv_rows(object, s, type, fitted_at)
+  cv_rows(object, s, type, fitted_at, ...)
 }
 
 #' @rdname coef.sparserls_fit
 #' @export
 residuals.sparserls_cv <- function(object, s = default_s(object), type = c("training", "held-out"),
                                    ...) {
-  check_dots(..., known = names(formals()))
-  cv_rows(object, s, type, residuals_at)
+  cv_rows(object, s, type, residuals_at, ...)
 }
 
 #' @export

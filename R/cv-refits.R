@@ -4,7 +4,7 @@
 #   at       the points (path.R): values in the user's units, or positions; each once
 #   fold     m: the number of the refit that was made without the row and scores it; NA where
 #            none does. (Folds that leave nothing out have no refit and no number.)
-#   groups   m: the group of each row as a number; NULL where there are none
+#   groups   m: the group of each row as a number, and `group_names`; NULL where there are none
 #   scores   m x outputs x at: held-out predictions; NA where no refit scores the row
 #   marks    m: of row_marks(), by which the rows are known again
 # and what predicts, in the user's units: either
@@ -14,7 +14,6 @@
 #              the next one
 #   basis      where basis vectors leave with their rows: their `rows`, and those that are
 #              `redundant` (redundant_basis() in train-coordinates.R)
-#   terms      where they stay the rows that the basis vectors are
 # or
 #   models     one for every refit, each with its own terms (at_points() and model_scores() of
 #              verbs.R)
@@ -32,10 +31,11 @@ kept_refits <- function(problem, found, folds, index, axis) {
   points <- if (axis$between) axis$values[along] else along
   fold <- rep(NA_integer_, nrow(problem$design$x))
   fold[held$row] <- match(held$fold, answer$folds)
+  groups <- if (!is.null(folds$groups)) droplevels(folds$groups)
   c(list(at = as.double(points), fold = fold,
-         groups = if (!is.null(folds$groups)) as.integer(droplevels(folds$groups)),
+         groups = if (!is.null(groups)) as.integer(groups), group_names = levels(groups),
          scores = unname(held_out_means(held, problem)), marks = row_marks(problem$design$x)),
-    Filter(length, answer[intersect(c("expansion", "models", "basis", "terms"), names(answer))]))
+    Filter(length, answer[intersect(c("expansion", "models", "basis"), names(answer))]))
 }
 
 # ---- verbs (verbs.R) -----------------------------------------------------------------
@@ -61,13 +61,11 @@ shortcut_refits <- function(problem, found, at) {
   v <- ncol(problem$y)
   points <- length(at) * length(folds)
   part <- model$part
-  among <- is.null(part$rows)
-  leave <- identical(problem$holdout_basis, "remove")
+  leave <- is.null(part$rows) && identical(problem$holdout_basis, "remove")
   list(folds = folds, expansion = list(
     alpha = array(result$values, c(nrow(result$values), v, points)),
     a0 = matrix(result$offsets, v, points)
-  ), basis = if (leave && among) list(rows = part$basis, redundant = part$redundant),
-  terms = if (!leave && among && !is.null(problem$holdout_basis)) part$basis)
+  ), basis = if (leave) list(rows = part$basis, redundant = part$redundant))
 }
 
 # ---- predictions ---------------------------------------------------------------------
@@ -100,37 +98,33 @@ refit_count <- function(refits) {
   else length(refits$models)
 }
 
-# The terms of all refits at one point: alpha or slope, a0 (outputs x refits) and d.
-refit_expansion <- function(refits, point) {
-  points <- length(refits$at)
-  pick_expansion(refits$expansion, point + points * (seq_len(refit_count(refits)) - 1L))
+# The terms of refits at one point: alpha or slope, a0 (outputs x refits) and d.
+refit_expansion <- function(refits, point, which = seq_len(refit_count(refits))) {
+  pick_expansion(refits$expansion, point + length(refits$at) * (which - 1L))
 }
 
 # An expansion at some of its points.
 pick_expansion <- function(expansion, at) {
   v <- nrow(expansion$a0)
   columns <- as.vector(outer(seq_len(v), (at - 1L) * v, "+"))
-  list(
-    a0 = expansion$a0[, at, drop = FALSE],
-    d = if (!is.null(expansion$d)) expansion$d[, , at, drop = FALSE],
-    alpha = if (!is.null(expansion$alpha)) expansion$alpha[, , at, drop = FALSE],
-    slope = if (!is.null(expansion$slope)) expansion$slope[, columns, drop = FALSE]
-  )
+  of <- function(values) if (!is.null(values)) values[, , at, drop = FALSE]
+  list(a0 = expansion$a0[, at, drop = FALSE], d = of(expansion$d), alpha = of(expansion$alpha),
+       slope = if (!is.null(expansion$slope)) expansion$slope[, columns, drop = FALSE])
 }
 
-# What predicts by every refit at one point: `scores`, a function of coded rows without missing
-# values, rows x (outputs refits), and `offset`, outputs x refits, which is to be added.
-fold_predictor <- function(cv, point) {
+# What predicts by every refit, or some, at one point: `scores`, a function of coded rows without
+# missing values, rows x (outputs refits), and `offset`, outputs x refits, which is to be added.
+fold_predictor <- function(cv, point, which = seq_len(refit_count(cv$refits))) {
   refits <- cv$refits
   v <- ncol(cv$fit$response$y)
   if (!is.null(refits$models)) {
     each <- function(x) {
-      matrix(vapply(refits$models, function(model) model_scores(model, cv$fit, x, point),
+      matrix(vapply(refits$models[which], function(model) model_scores(model, cv$fit, x, point),
                     matrix(0, nrow(x), v)), nrow(x))
     }
-    return(list(scores = each, offset = matrix(0, v, length(refits$models))))
+    return(list(scores = each, offset = matrix(0, v, length(which))))
   }
-  expansion <- refit_expansion(refits, point)
+  expansion <- refit_expansion(refits, point, which)
   offset <- expansion$a0
   if (!is.null(expansion$alpha)) expansion$alpha <- matrix(expansion$alpha, nrow(expansion$alpha))
   list(scores = function(x) as.matrix(expansion_scores(cv$fit, expansion, x)), offset = offset)

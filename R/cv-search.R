@@ -6,29 +6,45 @@
 # the end, by with_kept(), from `found`, the list of evaluate(): where refits are kept it holds a
 # whole training, elsewhere as much as a calibration needs.
 
+# What the public functions of every family end in: a cross-validation, which is the search and its
+# nested error. drawn: of draw_search(), which draws all random numbers of the search.
+cross_validate <- function(problem, drawn = draw_search(problem)) {
+  bar <- new_progress(problem$validation$progress, length(drawn$folds$folds))
+  if (!is.null(bar)) on.exit(bar$close())
+  drawn <- screen(problem, c(drawn, list(bar = bar)))
+  problem <- settle(problem, drawn$tried[[1]], drawn)
+  cv <- search_candidates(problem, drawn)
+  if (!is.null(bar)) bar$finish()
+  # Last, so that it changes none of the other results.
+  if (!is.null(problem$validation$outer)) cv$nested <- nested_error(problem)
+  cv
+}
+
 draw_search <- function(problem) {
   folds <- draw_folds(problem$validation$folds)
   check_folds(folds, problem)
   list(folds = folds, tried = candidates(problem, folds))
 }
 
-# What the family's screen() leaves is searched and chosen from.
+# drawn: what the family's screen() leaves of draw_search().
 search_candidates <- function(problem, drawn) {
-  drawn <- screen(problem, drawn)
   found <- search_rounds(problem, drawn, c("walk", "origin"))
   new_cv(problem, drawn$folds, with_kept(problem, drawn$folds, found$best),
          widths_in_order(c(found$curves, drawn$screened)))
 }
 
 # Batch by batch, until refine() has nothing more to try: the best, all curves, and `tried`, these
-# fields of candidates. (Those of rows in chunks are large, they hold sums.)
-search_rounds <- function(problem, drawn, fields) {
+# fields of candidates. (Those of rows in chunks are large, they hold sums.) share: of what is left
+# of the bar, that of every candidate; how many come is not known while widths are searched.
+search_rounds <- function(problem, drawn, fields, share = if (is_open(drawn$tried)) 0.2 else 1) {
   folds <- drawn$folds
   tried <- curves <- list()
   best <- NULL
   batch <- drawn$tried
   while (length(batch)) {
-    found <- search_batch(problem, folds, batch)
+    count <- length(batch)
+    tick <- folds_tick(drawn$bar, folds$folds, count, 1 - (1 - share)^count)
+    found <- search_batch(problem, folds, batch, tick)
     curves <- c(curves, found$curves)
     if (is_better(found$best$curve, best$curve, problem$validation$measure$maximize)) {
       best <- found$best
@@ -39,12 +55,13 @@ search_rounds <- function(problem, drawn, fields) {
   list(best = best, curves = curves, tried = tried)
 }
 
-search_batch <- function(problem, folds, tried) {
-  bar <- new_progress(problem$validation$progress,
-                      length(tried) * min(progress_steps, length(folds$folds)))
-  if (!is.null(bar)) on.exit(bar$close())
+is_open <- function(tried) {
+  any(vapply(tried, function(candidate) !is.null(candidate$origin), NA))
+}
+
+search_batch <- function(problem, folds, tried, tick) {
   payload <- list(problem = problem, folds = folds, tried = lapply(tried, replace, "origin", NULL),
-                  tick = bar$tick)
+                  tick = tick)
   if (!goes_parallel(problem, length(tried), measured = FALSE)) {
     return(search_share(payload, seq_along(tried)))
   }
@@ -63,7 +80,7 @@ search_share <- function(payload, positions) {
     curves[[i]] <- error_curve(problem, found, candidate)
     # Only the best keeps what was found: every other one makes room for the next.
     if (is_better(curves[[i]], best$curve, problem$validation$measure$maximize)) {
-      best <- new_best(problem, found, curves[[i]], positions[i])
+      best <- new_best(problem, found, payload$folds, curves[[i]], positions[i])
     }
     found <- NULL
   }
@@ -81,12 +98,13 @@ error_curve <- function(problem, found, candidate) {
     picked(candidate, "walk"))
 }
 
-new_best <- function(problem, found, curve, position) {
+new_best <- function(problem, found, folds, curve, position) {
   index <- curve$index
   # The fit keeps the fitted values there in any case.
   fit <- finish(problem, found, c(index, unique(as.vector(curve$output$index))))
   list(curve = curve, fit = fit, position = position,
        own = own_fields(problem, found, fit, index[c("min", "1se")]),
+       performance = new_performance(problem, found, folds, index),
        found = if (problem$validation$keep) found
                else if (is_class(problem$design$response)) found[c("path", "held")])
 }
@@ -115,7 +133,7 @@ search_shares <- function(payload) {
   best <- best_curve(curves, payload$problem$validation$measure$maximize)
   at <- vapply(found, function(part) part$best$position, 0L)
   kept <- if (best %in% at) found[[match(best, at)]]$best else search_share(payload, best)$best
-  kept$fit <- with_environments(kept$fit, payload$problem$design)
+  kept$fit[c("terms", "blueprint")] <- payload$problem$design[c("terms", "blueprint")]
   list(best = kept, curves = curves)
 }
 
@@ -134,7 +152,7 @@ search_measured <- function(payload) {
                 payload$tried)
   best <- best_curve(curves, problem$validation$measure$maximize)
   found <- evaluate(problem, payload$tried[[best]], payload$folds, NULL)
-  list(best = new_best(problem, found, curves[[best]], best), curves = curves)
+  list(best = new_best(problem, found, payload$folds, curves[[best]], best), curves = curves)
 }
 
 held_share <- function(payload, position) {
@@ -152,9 +170,8 @@ check_folds <- function(folds, problem) {
   if (!is_paired(problem$validation$rule) || by_rows) return(invisible())
   sizes <- lengths(fold_rows(folds$folds, "score"))
   fold <- rep(seq_along(sizes), sizes)
-  if (length(sizes) < 2 || (is.null(folds$groups) && !has_fold_errors(fold, fold))) {
-    stop_unpaired(measure)
-  }
+  many <- !is.null(folds$groups) || has_fold_errors(fold, fold)
+  check_paired(length(sizes) > 1 && many, measure)
 }
 
 # Held-out predictions as the field `fit.preval` has them, rows (x outputs) x path.
@@ -166,4 +183,95 @@ kept_predictions <- function(problem, found) {
   rownames(kept) <- rownames(means)
   if (several && length(path) == 1) colnames(kept) <- problem$design$response$outputs
   kept
+}
+
+# ---- nested cross-validation ---------------------------------------------------------------
+# The honest error of everything that a cross-validation chooses. The whole of it, centres and
+# scales included, is repeated without each outer fold, and the model chosen there predicts it.
+
+# The field `nested` of a cv object.
+nested_error <- function(problem) {
+  validation <- problem$validation
+  outer <- draw_folds(validation$outer)
+  bar <- new_progress(validation$progress, min(progress_steps, length(outer$folds)))
+  if (!is.null(bar)) on.exit(bar$close())
+  found <- nested(problem, outer, bar$tick)
+  rows <- lengths(fold_rows(outer$folds, "score"))
+  chosen <- data.frame(fold = seq_along(rows), rows = rows,
+                       cvm = fold_errors(found$held, problem), found$chosen)
+  c(errors(found$held, problem)[c("cvm", "cvsd")],
+    list(nfolds = length(rows), fits = found$fits, foldid = outer$foldid, chosen = chosen),
+    if (validation$keep) list(scores = held_out_means(found$held, problem)))
+}
+
+# outer: folds of draw_folds(). A list of `held`, held_rows at one point; `chosen`, a data frame
+# with a row for each fold; and `fits`, how many there were.
+nested <- function(problem, outer, tick = NULL) {
+  found <- refit_folds(list(problem = problem, folds = outer), nested_fold, "outer folds", tick,
+                       measured = TRUE, function(payload, i) draw_nested(outer_rest(payload, i), i))
+  list(held = found$held, chosen = do.call(rbind, lapply(found$each, `[[`, "chosen")),
+       fits = sum(vapply(found$each, `[[`, 0, "fits")))
+}
+
+in_outer_fold <- function(i, code) {
+  withCallingHandlers(
+    located(sprintf("outer fold %d", i), code),
+    sparserls_message = function(note) tryInvokeRestart("muffleMessage")
+  )
+}
+
+# The problem without outer fold i.
+outer_rest <- function(payload, i) {
+  in_outer_fold(i, {
+    problem <- payload$problem
+    omit <- payload$folds$folds[[i]]$omit
+    must(any(problem$weights[-omit] > 0),
+         "folds", "An outer fold leaves no row of positive weight.",
+         sprintf("%d rows omitted", length(omit)))
+    without_rows(problem, omit)
+  })
+}
+
+# The random numbers of its search.
+draw_nested <- function(rest, i) in_outer_fold(i, draw_search(rest))
+
+nested_fold <- function(payload, i, drawn) {
+  problem <- payload$problem
+  rows <- payload$folds$folds[[i]]$score
+  rest <- outer_rest(payload, i)
+  if (is.null(drawn)) drawn <- draw_nested(rest, i)
+  in_outer_fold(i, {
+    cv <- search_candidates(rest, screen(rest, drawn))
+    # What its choice predicts: rows x outputs x 1.
+    scores <- coded_scores(cv$fit, problem$design$x[rows, , drop = FALSE], chosen_at(cv)[[1]])
+    list(scores = with_offset(scores, problem, rows), chosen = chosen_values(cv),
+         fits = max(1, length(cv$curves)) * fits_each(rest, cv$nfolds))
+  })
+}
+
+# The problem as if the rows did not exist: they are not divided into folds either. Of its
+# cross-validation only the choice matters.
+without_rows <- function(problem, rows) {
+  problem <- anew(without(problem, rows), setdiff(seq_along(problem$weights), rows))
+  problem$validation$folds <- recipe_without(problem$validation$folds, rows)
+  unwanted <- list(outer = NULL, keep = FALSE, by_output = FALSE, progress = FALSE)
+  problem$validation[names(unwanted)] <- unwanted
+  problem
+}
+
+# The choice itself, a data frame of one row.
+chosen_values <- function(cv) {
+  several <- length(cv$curves) > 1
+  axes <- unique(c(chosen_axis(cv), "lambda"))
+  as.data.frame(Filter(length, c(list(kernel = if (several) format(cv$kernel), size = cv$size),
+                                 setNames(unclass(cv)[paste0(axes, ".min")], axes))))
+}
+
+# The error of every fold alone; NA for measures of sets of rows where there is none.
+fold_errors <- function(held, problem) {
+  held$turn <- NULL
+  vapply(split(seq_along(held$row), held$fold), function(i) {
+    tryCatch(errors(some_rows(held, i), problem)$cvm,
+             sparserls_error_measure = function(e) NA_real_)
+  }, 0, USE.NAMES = FALSE)
 }

@@ -86,9 +86,7 @@ at_multiple <- function(kernel, multiple) {
 next_widths <- function(problem, tried, curves) {
   stream <- keep_random_stream()
   on.exit(stream$restore())
-  walk <- vapply(tried, function(candidate) {
-    if (is.null(candidate$origin)) 0L else candidate$walk
-  }, 0L)
+  walk <- vapply(tried, function(of) if (is.null(of$origin)) 0L else of$walk, 0L)
   maximize <- problem$validation$measure$maximize
   origin <- function(i) tried[[match(i, walk)]]$origin
   if (!seeks_shape(problem) || !any(walk > 0)) {
@@ -145,11 +143,11 @@ next_multiples <- function(curves, maximize) {
   loss <- vapply(curves, at_best, 0, "cvm")
   gain <- abs(loss - loss[best])[tried %in% (at * c(1 / 4, 4))]
   error <- at_best(curves[[best]], "cvsd")
-  enough <- worthwhile * c(error[!is.na(error)], 0)[1]
+  enough <- worthwhile * if (is.na(error)) 0 else error
   if (length(gain) && all(gain <= enough)) return(numeric())
   open <- function(steps) {
-    setdiff(Filter(function(multiple) multiple >= widest && multiple <= narrowest, at * steps),
-            tried)
+    steps <- at * steps
+    setdiff(steps[steps >= widest & steps <= narrowest], tried)
   }
   if (length(open(c(1 / 4, 4)))) open(c(1 / 4, 4)) else open(c(1 / 2, 2))
 }

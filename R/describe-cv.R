@@ -3,8 +3,8 @@
 #   model     lines: what was fitted, as it was chosen
 #   folds     parts of a line, and `rule`, a line of its own
 #   chosen    columns with what was chosen, rows "min" and "1se"; of classes `classes` beside them
-#   ...       paragraphs of a print: `features`, of what was chosen; `searched`; `skewed`, where the
-#             response asks for a logarithm; `kept`
+#   ...       paragraphs of a print: `features`, of what was chosen; `searched`; `response`, where
+#             it asks for a logarithm or another family; `kept`
 #   notes     lines about a choice at an edge of its grid, which are a message, too, when it is made
 
 describe.sparserls_cv <- function(object) {
@@ -19,7 +19,7 @@ describe.sparserls_cv <- function(object) {
     chosen = chosen_table(object, fit$chosen),
     classes = if (!is.null(object$calibration)) class_table(object),
     searched = if (NROW(object$kernels) > 1) describe_search(object),
-    skewed = if (is_skewed(object$fit)) {
+    response = if (is_skewed(object$fit)) {
       "The response is positive and skewed: log(y), or family = Gamma(\"log\"), may do better."
     },
     kept = if (!is.null(object$fit.preval)) {
@@ -31,7 +31,7 @@ describe.sparserls_cv <- function(object) {
 
 #' @export
 print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_format(x)
+  final_fit(x)
   facts <- describe(x)
   print_head(x$call, c(cv_lines(facts), "", paste("Measure:", x$name), ""))
   print(rounded(c(facts$chosen, facts$classes), digits, row.names = rownames(x$index)))
@@ -39,7 +39,7 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
   if (!is.null(x$cvm.output)) print_by_output(x, digits)
   print_lines(facts$features)
   print_lines(facts$searched)
-  print_lines(facts$skewed)
+  print_lines(facts$response)
   if (!is.null(x$nested)) print_lines(describe_nested(x$nested, digits))
   print_lines(c(facts$kept, facts$notes))
   invisible(x)
@@ -48,7 +48,7 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
 # Of least squares on a single output; a skewness above 2 is that of an exponential distribution.
 is_skewed <- function(fit) {
   y <- fit$response$y
-  plain <- is.null(fit$chunks) && !is_likelihood(fit$family) && !is_class(fit$response)
+  plain <- is.null(fit$chunks) && is.null(fit$family) && !is_class(fit$response)
   if (!plain || ncol(y) > 1) return(FALSE)
   share <- fit$weights / sum(fit$weights)
   z <- as.vector(y) - sum(share * y)
@@ -110,7 +110,7 @@ describe_sum <- function(x) {
   }
 }
 
-# Of cv-nested.R.
+# Of nested_error().
 describe_nested <- function(nested, digits) {
   number <- function(x) format(signif(x, digits))
   c(sprintf("Nested: %s (SE %s), the error of the whole choice, in %d outer folds",
@@ -134,7 +134,7 @@ describe_nested <- function(nested, digits) {
 #' @export
 summary.sparserls_cv <- function(object, ...) {
   check_dots(..., known = "object")
-  check_format(object)
+  final_fit(object)
   facts <- describe(object)
   # loss: of fits whose training minimized an error.
   curve <- c(path_grid(object), object[c("cvm", "cvsd")], known(loss = object$fit$loss),

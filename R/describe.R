@@ -69,7 +69,7 @@ print_lines <- function(lines) if (length(lines)) cat("", lines, sep = "\n")
 
 #' @export
 print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_format(x)
+  final_fit(x)
   facts <- describe(x)
   print_head(x$call, c(facts$lines, facts$solution, ""))
   print(rounded(facts$printed, digits))
@@ -94,7 +94,7 @@ print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...
 #' @export
 summary.sparserls_fit <- function(object, ...) {
   check_dots(..., known = "object")
-  check_format(object)
+  final_fit(object)
   facts <- describe(object)
   path <- data.frame(facts$path)
   if (!is.null(object$df) && !is_likelihood(object$family)) path$sigma <- sigma(object)

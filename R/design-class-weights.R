@@ -120,11 +120,9 @@ describe_balance <- function(balance) {
   enumerate(paste(names(balance), vapply(balance, format, "", digits = 3)), 10)
 }
 
-# The factors of the classes of a response, in the order of its levels; NULL where weights are no
-# class weights, or y has no classes.
-class_balance <- function(weights, response) {
-  balance <- attr(weights, "balance")
-  if (is.null(balance) || !is_class(response)) return(NULL)
+# The factors of the classes of a response, in the order of its levels; NULL where y has no classes.
+class_balance <- function(balance, response) {
+  if (!is_class(response)) return(NULL)
   lacking <- setdiff(response$levels, names(balance))
   must(!length(lacking), "weights",
        "`weights` are class_weights() of other classes than those of `y`.",

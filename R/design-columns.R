@@ -10,10 +10,14 @@ is_numeric_column <- function(column) {
 matrix_topic <- function(name) if (name == "newdata") "newdata" else "x"
 
 read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
-  topic <- matrix_topic(name)
   x <- plain_columns(x, name)
-  must(nrow(x) > 0 || rows_ok, topic, sprintf("`%s` has no rows.", name))
-  must(ncol(x) > 0, topic, sprintf("`%s` has no columns.", name))
+  must(nrow(x) > 0 || rows_ok, matrix_topic(name), sprintf("`%s` has no rows.", name))
+  must(ncol(x) > 0, matrix_topic(name), sprintf("`%s` has no columns.", name))
+  read_numbers(x, name, missing_ok)
+}
+
+# x: of plain_columns().
+read_numbers <- function(x, name, missing_ok) {
   if (anyNA(colnames(x))) colnames(x) <- without_missing(colnames(x))
   if (is.matrix(x) && !is.double(x)) storage.mode(x) <- "double"
   check_finite_matrix(x, name, missing_ok)
@@ -72,6 +76,12 @@ read_sparse <- function(x, name) {
   if (is(x, "denseMatrix")) return(as.matrix(x))
   # Rows are compared by what is stored.
   Matrix::drop0(as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix"))
+}
+
+# Whether na_level() has been at work on data.
+has_filled <- function(data) {
+  inherits(data, "na_level_frame") ||
+    (is.data.frame(data) && any(vapply(data, inherits, NA, "na_level")))
 }
 
 # Variables that are known by their levels.

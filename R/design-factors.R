@@ -4,7 +4,7 @@
 # are taken from the formula's environment in prediction too. indicators: whether factors are coded
 # for kernels that see differences; then `ranked` names ordered ones, whose levels are numbers, and
 # `feature` says of every column the number of its feature, and by its names what that is called. It
-# is NULL where every column is a feature of its own. `leveled` are the columns of factors. weights:
+# is NULL where every column is a feature of its own. `leveled` are those of factors alone. weights:
 # of the rows, for the `shares` of levels among them (design-unknown.R); NULL where these are not
 # all rows.
 terms_blueprint <- function(form, frame, columns, indicators, weights = NULL) {
@@ -22,16 +22,16 @@ terms_blueprint <- function(form, frame, columns, indicators, weights = NULL) {
   x <- tryCatch(model_columns(form, coded, contrasts), error = function(e) {
     abort("x", "The predictors could not be coded as numbers.", conditionMessage(e))
   })
-  shares <- if (!is.null(weights)) {
-    sapply(names(xlevels), function(name) {
-      counts <- tapply(weights, factor(frame[[name]], xlevels[[name]]), sum, default = 0)
-      setNames(as.vector(counts) / sum(weights), xlevels[[name]])
-    }, simplify = FALSE)
-  }
+  shares <- if (!is.null(weights)) sapply(names(xlevels), function(name) {
+    counts <- tapply(weights, factor(frame[[name]], xlevels[[name]]), sum, default = 0)
+    setNames(as.vector(counts) / sum(weights), xlevels[[name]])
+  }, simplify = FALSE)
+  numbers <- !vapply(frame[term_variables(form)], is_leveled, NA)
+  of_factors <- which(colSums(attr(form, "factors")[numbers, , drop = FALSE]) == 0)
   list(type = "terms", terms = form, xlevels = xlevels, shares = shares, ranked = ranked,
        contrasts = attr(x, "contrasts"), columns = colnames(x), p = ncol(x),
        feature = if (indicators) column_features(form, coded, x),
-       leveled = leveled_columns(form, frame, x),
+       leveled = which(attr(x, "assign") %in% of_factors),
        needed = intersect(variable_names(form), as.character(columns)))
 }
 
@@ -77,12 +77,6 @@ column_features <- function(form, frame, x) {
   names(feature) <- ifelse(joint, attr(form, "term.labels")[term], colnames(x))
   if (any(filled)) attr(feature, "counts") <- column_counts(form, variables[filled], x)
   feature
-}
-
-# Columns of terms of factors alone.
-leveled_columns <- function(form, frame, x) {
-  numbers <- !vapply(frame[term_variables(form)], is_leveled, NA)
-  which(attr(x, "assign") %in% which(colSums(attr(form, "factors")[numbers, , drop = FALSE]) == 0))
 }
 
 # The product of what its variables count: an indicator of gaps has a count of its own.

@@ -9,15 +9,14 @@ forge <- function(blueprint, newdata) {
     return(newdata)
   }
   if (blueprint$type == "terms") return(forge_terms(blueprint, newdata))
-  newdata <- raw_values(newdata)
   frame <- is.data.frame(newdata)
-  if (!frame) newdata <- plain_columns(newdata, "newdata")
+  newdata <- if (frame) raw_values(newdata) else plain_columns(newdata, "newdata")
   newdata <- pick_columns(newdata, blueprint, colnames(newdata))
   if (frame) {
     check_numeric(newdata, vapply(newdata, is_numeric_column, NA))
     newdata <- as.matrix(newdata)
   }
-  read_matrix(newdata, "newdata", missing_ok = frame, rows_ok = TRUE)
+  read_numbers(newdata, "newdata", missing_ok = frame)
 }
 
 # Rows that forge() need not code. (A class would not do: they may be sparse.)
@@ -28,7 +27,7 @@ as_coded <- function(x, names) {
 }
 
 pick_columns <- function(newdata, blueprint, names) {
-  names <- without_missing(names)
+  if (anyNA(names)) names <- without_missing(names)
   if (!is.null(names) && !is.null(blueprint$columns) && !anyDuplicated(blueprint$columns)) {
     check_present(blueprint$columns, names)
     return(newdata[, match(blueprint$columns, names), drop = FALSE])

@@ -122,15 +122,10 @@ raw_values <- function(x) {
   if (inherits(x, "na_level_frame")) class(x) <- setdiff(class(x), "na_level_frame")
   if (is.data.frame(x)) {
     filled <- vapply(x, inherits, NA, "na_level")
-    if (!any(filled)) return(x)
-    x[filled] <- lapply(x[filled], raw_values)
-    return(x)
+    if (any(filled)) x[filled] <- lapply(x[filled], raw_values)
   }
   if (!inherits(x, "na_level")) return(x)
-  if (is.matrix(x)) {
-    x <- unclass(x)
-    return(replace(x[, 1], x[, 2] == 1, NA))
-  }
+  if (is.matrix(x)) return(replace(unclass(x)[, 1], unclass(x)[, 2] == 1, NA))
   was <- attr(x, "was")
   values <- as.character(x)
   values[values == attr(x, "fill")] <- NA
@@ -208,8 +203,8 @@ indicator_count <- function(filled) {
 `[.na_level` <- function(x, ...) {
   part <- NextMethod()
   whole <- is.factor(part) || (is.matrix(part) && ncol(part) == ncol(x))
-  if (!whole) return(part)
-  structure(part, class = oldClass(x), fill = attr(x, "fill"), was = attr(x, "was"))
+  if (!whole) part
+  else structure(part, class = oldClass(x), fill = attr(x, "fill"), was = attr(x, "was"))
 }
 
 # Arithmetic, comparisons and summaries see the raw values.

@@ -79,7 +79,7 @@ note_odd_columns <- function(frame, predictors) {
   # Of groups that are a predictor note_groups() has more to say.
   groups <- as.character(frame[["(groups)"]])
   columns <- Filter(function(v) has_levels(v) && !identical(as.character(v), groups),
-                    lapply(frame[predictors], raw_values))
+                    lapply(Filter(has_levels, frame[predictors]), raw_values))
   spoilt <- Filter(length, lapply(columns, spoilt_numbers))
   notes <- c(row_name_notes(columns[setdiff(names(columns), names(spoilt))], nrow(frame)),
              sprintf("`%s` is numeric except for %s: read it with na.strings.", names(spoilt),

@@ -31,26 +31,23 @@ check_offset <- function(offset, m, name, topic = "offset", gaps = FALSE) {
 
 # ---- of a formula's call -------------------------------------------------------------------
 
-# What the rows of a model frame have by offset() in the formula and by the call's argument.
+# What the rows of a model frame have by offset() in the formula or by the call's argument.
 # columns: the names of the data; argument: of offset_argument().
 frame_offset <- function(frame, columns, argument) {
   form <- attr(frame, "terms")
   at <- attr(form, "offset")
   parts <- Filter(length, c(as.list(frame[at]), list(frame[["(offset)"]])))
-  if (length(parts) == 0) return(NULL)
   names <- c(vapply(as.list(attr(form, "variables"))[-1][at], deparse1, ""), "offset")
   values <- Map(check_offset, parts, nrow(frame), names[seq_along(parts)])
   calls <- c(lapply(as.list(attr(form, "predvars"))[-1][at], `[[`, 2), argument)
-  list(values = Reduce(`+`, unname(values)), terms = offset_terms(calls, environment(form)),
+  # One offset() of their sum: of equal terms a formula keeps one.
+  sum <- Reduce(function(a, b) call("+", a, b), calls)
+  list(values = Reduce(`+`, unname(values)),
+       terms = if (length(calls)) {
+         stats::terms(stats::as.formula(call("~", call("offset", sum)), environment(form)))
+       },
        needed = intersect(as.character(unlist(lapply(calls, all.vars))), columns),
        given = !is.null(frame[["(offset)"]]) && is.null(argument))
-}
-
-# One offset() of their sum: of equal terms a formula keeps one.
-offset_terms <- function(calls, env) {
-  if (length(calls) == 0) return(NULL)
-  sum <- Reduce(function(a, b) call("+", a, b), calls)
-  stats::terms(stats::as.formula(call("~", call("offset", sum)), env))
 }
 
 # The argument as an expression of columns of the data, which new rows have, too; otherwise NULL.
@@ -62,15 +59,9 @@ offset_argument <- function(call) {
   if (length(variables) && all(variables %in% columns)) expression
 }
 
-# ---- of problems and fits --------------------------------------------------------------------
+# ---- of fits -----------------------------------------------------------------------------------
 
-# Of a fit.
 fitted_response <- function(fit) less_offset(fit$response$y, fit$offset)
-
-# Scores of rows of a problem, rows x anything, with the offsets of these rows.
-with_offset <- function(scores, problem, rows) {
-  if (is.null(problem$offset)) scores else scores + problem$offset[rows]
-}
 
 # ---- of new rows -----------------------------------------------------------------------------
 
@@ -105,7 +96,7 @@ refuse_newoffset <- function(newoffset) {
 
 # Predictions of numbers, of whatever shape, and their ends, with the offsets of the rows.
 plus_offset <- function(predicted, offset) {
-  if (is.null(offset)) return(predicted)
-  if (is.list(predicted)) replace(predicted, "fit", list(predicted$fit + offset))
+  if (is.null(offset)) predicted
+  else if (is.list(predicted)) replace(predicted, "fit", list(predicted$fit + offset))
   else predicted + offset
 }

@@ -55,24 +55,18 @@ check_response_class <- function(y) {
        shown(y), response_remedies[[kind[1]]])
 }
 
-# The response of a formula that model.frame() has refused.
-check_formula_response <- function(formula, data) {
-  response <- tryCatch(eval(formula[[2]], data, environment(formula)), error = function(e) NULL)
-  if (!is.null(response)) check_response_class(response)
-}
-
 is_cbind <- function(expression) {
   is.call(expression) && identical(expression[[1]], quote(cbind))
 }
 
 # cbind(successes, failures), as glm() has it, would be two outputs here.
 check_binomial <- function(expression, y) {
-  if (!is_cbind(expression) || NCOL(y) != 2 || !is.numeric(y)) return(invisible())
-  if (anyNA(y) || any(y < 0 | y != round(y))) return(invisible())
-  abort("y", "`cbind()` of two columns of counts is not taken as successes and failures.",
-        deparse1(expression),
-        paste("sparserls() and rls() take it with family = \"binomial\"; write I(cbind(...))",
-              "where two outputs are meant."))
+  counts <- is_cbind(expression) && NCOL(y) == 2 && is.numeric(y) && !anyNA(y) &&
+    all(y >= 0 & y == round(y))
+  must(!counts, "y", "`cbind()` of two columns of counts is not taken as successes and failures.",
+       deparse1(expression),
+       paste("sparserls() and rls() take it with family = \"binomial\"; write I(cbind(...))",
+             "where two outputs are meant."))
 }
 
 numeric_response <- function(y, offset) {
@@ -87,8 +81,8 @@ numeric_response <- function(y, offset) {
     (!is.null(offset) && diff(range(rest)) <= 8 * .Machine$double.eps * max(abs(values)))
   must(!any(constant), "y",
        if (!is.null(offset)) "`y` less the offset is constant."
-  else if (ncol(values) == 1) "`y` is constant."
-  else sprintf("Column %d of `y` is constant.", which(constant)[1]), NULL,
+       else if (ncol(values) == 1) "`y` is constant."
+       else sprintf("Column %d of `y` is constant.", which(constant)[1]), NULL,
        "There is nothing to regress on.")
   list(type = "numeric", y = values, levels = NULL, outputs = outputs)
 }
@@ -106,15 +100,19 @@ check_finite_response <- function(values) {
 # The response without what is known of it.
 less_offset <- function(y, offset) if (is.null(offset)) y else y - offset$values
 
+# Scores of rows of a problem (by default all), rows x anything, with the offsets of these rows.
+with_offset <- function(scores, problem, rows = TRUE) {
+  if (is.null(problem$offset)) scores else scores + problem$offset[rows]
+}
+
 class_response <- function(y) {
   must(!anyNA(y), "y", "`y` has missing classes.", sprintf("rows %s", enumerate(which(is.na(y)))),
        drop_gaps)
   logical <- is.logical(y)
   y <- if (logical) factor(y, c(FALSE, TRUE)) else droplevels(y)
-  levels <- levels(y)
-  check_named_levels(levels, "y", "y")
+  check_named_levels(levels(y), "y", "y")
   must(length(unique(y)) >= 2, "y", "`y` has a single class.", dQuote(as.character(y[1]), FALSE))
-  response <- class_fields(levels, logical, as.integer(y))
+  response <- class_fields(levels(y), logical, as.integer(y))
   colnames(response$y) <- response$outputs
   response
 }
@@ -179,13 +177,11 @@ is_class <- function(response) response$type != "numeric"
 # Class of every score: scores m x v x c, value m x c of integers. A tie goes to
 # the first level.
 score_classes <- function(response, scores) {
-  if (response$type == "binary") {
-    return(matrix(1L + (scores > 0), dim(scores)[1], dim(scores)[3]))
-  }
-  matrix(apply(scores, 3, function(s) {
+  classes <- if (response$type == "binary") 1L + (scores > 0) else apply(scores, 3, function(s) {
     best <- max.col(replace(s, is.na(s), -Inf), ties.method = "first")
     replace(best, is.na(s[, 1]), NA)
-  }), dim(scores)[1], dim(scores)[3])
+  })
+  matrix(classes, dim(scores)[1], dim(scores)[3])
 }
 
 true_classes <- function(response) {
@@ -227,11 +223,9 @@ family_response <- function(y, m, weights, family, bound = FALSE) {
        "Leave them out, and predict(type = \"class\", threshold = ).")
   weights <- check_weights(weights, m)
   y <- response_of_rows(y, m)
-  if (!loss_trait(family, "classes")) {
-    return(list(response = amount_response(y, family), weights = weights))
-  }
-  if (bound) return(trials_response(y, weights))
-  list(response = share_response(y), weights = weights)
+  shares <- loss_trait(family, "classes")
+  if (shares && bound) return(trials_response(y, weights))
+  list(response = if (shares) share_response(y) else amount_response(y, family), weights = weights)
 }
 
 # Counts and positive numbers.

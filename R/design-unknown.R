@@ -81,18 +81,16 @@ unknown_place <- function(blueprint, frame, variables, names, columns, kernels) 
   partly <- vapply(kernels[sees], function(kernel) {
     !is.null(kernel$features) && !all(columns %in% kernel$features)
   }, NA)
-  if (any(partly)) stop_unplaced(names[1], "a kernel in part", "it looks at some of its levels")
+  check_placed(!any(partly), names[1], "a kernel in part: it looks at some of its levels")
   kinds <- unique(vapply(kernels[sees], kernel_trait, "", "argument"))
-  if ("matrices" %in% kinds) stop_unplaced(names[1], "a custom kernel", "it is a function of yours")
+  check_placed(!"matrices" %in% kinds, names[1], "a custom kernel: it is a function of yours")
   kinds <- setdiff(kinds, "product")
   if (length(kinds) == 0) {
     return(list(shares = sapply(names, level_shares, blueprint = blueprint, simplify = FALSE),
                 factor = 1))
   }
-  if (length(kinds) > 1) {
-    stop_unplaced(names[1], "kernels of squared and of absolute distances",
-                  "no point is as far for both")
-  }
+  check_placed(length(kinds) == 1, names[1],
+               "kernels of squared and of absolute distances: no point is as far for both")
   # Ones in all cells.
   leveled <- variables[vapply(frame[variables], is_leveled, NA)]
   shares <- sapply(leveled, function(name) {
@@ -105,10 +103,11 @@ unknown_place <- function(blueprint, frame, variables, names, columns, kernels) 
                                  else (1 - sqrt(1 + cells)) / cells)
 }
 
-stop_unplaced <- function(name, what, why) {
-  abort("argument", "`unknown = \"as rare\"` cannot place the unknown levels of this fit.",
-        sprintf("`%s` is seen by %s: %s", name, what, why),
-        "Give these rows a level that the model knows, or NA.")
+# by: what sees the factor, and why that cannot be served.
+check_placed <- function(fine, name, by) {
+  must(fine, "argument", "`unknown = \"as rare\"` cannot place the unknown levels of this fit.",
+       sprintf("`%s` is seen by %s", name, by),
+       "Give these rows a level that the model knows, or NA.")
 }
 
 level_shares <- function(blueprint, name) {

@@ -14,12 +14,10 @@ new_design <- function(x, y, blueprint, weights = NULL, labels = list(),
   check_scale(x, "x")
   check_scale(read$response$y, "y")
   check_scale(offset$values, "offset")
+  balance <- attr(weights, "balance")
   structure(
-    list(x = x, response = read$response, blueprint = blueprint,
-         weights = read$weights,
-         balance = if (inherits(weights, "sparserls_class_weights")) {
-           class_balance(weights, read$response)
-         },
+    list(x = x, response = read$response, blueprint = blueprint, weights = read$weights,
+         balance = if (!is.null(balance)) class_balance(balance, read$response),
          labels = labels, rows = rows, supplied = supplied, intercept = intercept,
          rownames = rownames, terms = terms, na.action = na.action, codes = codes,
          offset = offset, family = family),
@@ -51,12 +49,6 @@ dummy_columns <- function(x) {
     ones <- sum(x[, j] == 1)
     ones > 0 && ones < nrow(x) && sum(x[, j] == 0) + ones == nrow(x)
   }, NA)]
-}
-
-# Row names for messages and coefficients.
-row_labels <- function(design) {
-  names <- rownames(design$x)
-  if (is.null(names)) as.character(design$rows) else names
 }
 
 # kernels: those of the call, which say how factors are coded; NULL for features. offset: as given,
@@ -116,12 +108,16 @@ coded_design <- function(frame, form, columns, kernels, name, y, weights, ...) {
 # as_design(), which knows the kernels.
 formula_design <- function(given, extras) {
   call <- given$read
-  fills <- fill_calls(call$data)
-  call$data <- raw_values(call$data)
+  filled <- has_filled(call$data)
+  fills <- if (filled) fill_calls(call$data)
+  if (filled) call$data <- raw_values(call$data)
   check_random_effects(call$formula, call$data)
   frame <- tryCatch(formula_frame(call, given$env, extras, fills), error = function(e) {
     if (inherits(e, "sparserls_error")) stop(e)
-    check_formula_response(call$formula, call$data)
+    # model.frame() may have refused the response.
+    y <- tryCatch(eval(call$formula[[2]], call$data, environment(call$formula)),
+                  error = function(e) NULL)
+    if (!is.null(y)) check_response_class(y)
     abort("formula", "The formula could not be evaluated.", conditionMessage(e),
           formula_remedy(call$formula, conditionMessage(e)))
   })
@@ -135,7 +131,9 @@ formula_design <- function(given, extras) {
   note_odd_columns(frame, term_variables(predictors))
   structure(
     list(frame = frame, terms = predictors, columns = names(call$data),
-         offset = frame_offset(frame, names(call$data), offset_argument(call)),
+         offset = if (length(c(attr(form, "offset"), frame[["(offset)"]]))) {
+           frame_offset(frame, names(call$data), offset_argument(call))
+         },
          extras = extras, intercept = attr(form, "intercept") == 1),
     class = "sparserls_frame"
   )
@@ -166,8 +164,9 @@ code_frame <- function(data, kernels, family) {
 # The model frame, with the row numbers of the data as supplied as a variable of its own: they tell
 # which rows have survived subset and na.action. Factors lose the levels that these rows lack; of
 # ordered ones all are in the attribute `ordered`. call: with the values of the formula and the
-# data; fills: of fill_calls().
+# data; fills: of fill_calls(), NULL where nothing is to be filled.
 formula_frame <- function(call, env, extras, fills) {
+  filled <- function(form) if (is.null(fills)) form else filled_terms(form, fills)
   everything <- frame_call(call, c("formula", "data"))
   everything$na.action <- quote(stats::na.pass)
   everything <- eval(everything, env)
@@ -183,11 +182,11 @@ formula_frame <- function(call, env, extras, fills) {
   # called once, as they may draw random numbers or take long.
   wanted$formula <- form
   attr(wanted$formula, "predvars") <- as.call(c(quote(list), unname(as.list(everything))))
-  wanted$formula <- filled_terms(wanted$formula, fills)
+  wanted$formula <- filled(wanted$formula)
   wanted$rows <- seq_len(supplied)
   wanted$drop.unused.levels <- TRUE
   frame <- eval(wanted, env)
-  attr(attr(frame, "terms"), "predvars") <- attr(filled_terms(form, fills), "predvars")
+  attr(attr(frame, "terms"), "predvars") <- attr(filled(form), "predvars")
   if (nrow(frame) == 0 || length(attr(frame, "na.action"))) {
     check_rows_left(frame, function() {
       wanted$na.action <- quote(stats::na.pass)
@@ -200,11 +199,10 @@ formula_frame <- function(call, env, extras, fills) {
 
 # The number of an ordered level does not depend on which other levels the rows have.
 with_all_ranks <- function(frame, form) {
-  ordered <- attr(frame, "ordered")
   still <- names(Filter(is.ordered, frame[term_variables(form)]))
-  for (name in intersect(still, names(ordered))) {
-    frame[[name]] <- factor(frame[[name]], ordered[[name]], exclude = NULL)
-  }
+  ranked <- intersect(still, names(attr(frame, "ordered")))
+  frame[ranked] <- Map(factor, frame[ranked], attr(frame, "ordered")[ranked],
+                       MoreArgs = list(exclude = NULL))
   frame
 }
 
@@ -242,8 +240,7 @@ formula_parts <- function(expression) {
 # Nothing is wrong with it until a new group comes.
 note_groups <- function(call, form, frame) {
   name <- if (is.name(call$groups) || is.character(call$groups)) as.character(call$groups)
-  if (length(name) != 1 || !name %in% attr(form, "term.labels")) return(invisible())
-  if (is.factor(frame[[name]]) || is.character(frame[[name]])) {
+  if (length(name) == 1 && name %in% attr(form, "term.labels") && has_levels(frame[[name]])) {
     inform(sprintf(paste("`%s`, the groups, is a predictor too: a new group has a level that the",
                          "model has not seen.\nWrite - %s in the formula to leave it out."),
                    name, name))

@@ -139,10 +139,10 @@ read_subgroups <- function(by, data, share) {
   list(shares = shares, names = levels(used))
 }
 
-subgroup_of <- function(by, data) {
+subgroup_of <- function(by, data, name = "by") {
   if (is.atomic(by) && length(by) == nrow(data)) return(as.factor(by))
   must(is.character(by) && length(by) > 0 && is.data.frame(data) && all(by %in% names(data)),
-       "argument", "`by` must name columns of the data, or have a value for each row of the fit.",
-       shown(by))
+       "argument", sprintf("`%s` must name columns of the data, or %s.", name,
+                           "have a value for each row of the fit"), shown(by))
   interaction(as.list(data[by]), sep = ", ", drop = TRUE)
 }

@@ -8,8 +8,7 @@
 #   held    m x outputs: the held-out predictions that the cross-validation has kept, less offsets
 #   marks   m: by which the rows are known again
 #   basis   where all refits have the terms of the fit: what leaves with the rows of a fold, a list
-#           of `rows` (of the basis vectors) and `redundant` (train-coordinates.R), or of no rows;
-#           and of every term the row that it is, `terms`, where they are rows
+#           of `rows` (of the basis vectors) and `redundant` (train-coordinates.R), or of no rows
 # or, of class `no_cross_fits`, why there are none: list(name, why, remedy), as for abort().
 
 cross_fits <- function(object, fit, lambda) UseMethod("cross_fits")
@@ -71,9 +70,7 @@ undivided <- function(why) {
 # With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row
 # is one, which full_terms() finds out about.
 leaving_basis <- function(refits) {
-  leaves <- refits$basis
-  if (!is.null(leaves)) return(c(leaves, list(terms = leaves$rows)))
-  list(rows = integer(), redundant = no_redundant, terms = refits$terms)
+  if (is.null(refits$basis)) list(rows = integer(), redundant = no_redundant) else refits$basis
 }
 
 # Of cv.ardrls() the fits without its outer folds, each with kernel, basis and lambda of its own.
@@ -157,15 +154,21 @@ solved_folds <- function(result, plan, folds, effects, lambdas, sum_weights) {
   })
 }
 
+# Terms x rows of the fit, as in training: basis vectors that are rows have their jitter.
+training_terms <- function(fit, x) {
+  k <- term_values(fit, x)
+  if (is.null(fit$jitter) || identical(fit$selector, given_points)) return(k)
+  rows <- if (is.null(fit$rows)) fit$basis else match(fit$basis, fit$rows)
+  own <- cbind(seq_along(rows), rows)
+  k[own] <- k[own] + fit$jitter
+  k
+}
+
 # What the fit's spectrum says of its rows: the training list in the coordinates of the
-# eigenvectors, `map`, which takes moments there, and the `basis` that leaves. Rows that are terms
-# have their jitter, as they had it in training.
+# eigenvectors, `map`, which takes moments there, and the `basis` that leaves.
 known_terms <- function(cross, fit, x) {
   spectrum <- fit$spectrum
-  k <- term_values(fit, x)
-  own <- cbind(seq_along(cross$basis$terms), cross$basis$terms)
-  k[own] <- k[own] + fit$jitter
-  z <- spectrum$map %*% k - spectrum$z_mean
+  z <- spectrum$map %*% training_terms(fit, x) - spectrum$z_mean
   list(map = spectrum$map, basis = cross$basis,
        training = fit_training(fit, z, NULL, fit$weights))
 }

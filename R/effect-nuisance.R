@@ -65,11 +65,17 @@ without_columns <- function(problem, columns) {
   problem$design$x <- problem$design$x[, left, drop = FALSE]
   problem$points <- point_features(problem$points, left)
   problem$standard <- lapply(problem$standard, `[`, left)
-  counts <- attr(problem$feature, "counts")
-  problem$feature <- problem$feature[left]
-  if (!is.null(counts)) attr(problem$feature, "counts") <- counts[left]
+  problem$feature <- some_features(problem$feature, left)
   problem$columns <- problem$columns[left]
   problem
+}
+
+# Which columns belong together (terms_blueprint()), of some of them.
+some_features <- function(feature, left) {
+  if (is.null(feature)) return(NULL)
+  counts <- attr(feature, "counts")
+  feature <- feature[left]
+  structure(match(feature, unique(feature)), names = names(feature), counts = counts[left])
 }
 
 kernel_without <- function(kernel, columns, problem) {

@@ -82,7 +82,7 @@ partial_effects.sparserls_cv <- function(object, terms = NULL, data = NULL, by =
                                          progress = interactive(), ...) {
   check_dots(..., known = names(formals()))
   asked <- asked_partial(object, data)
-  rows <- fit_weighted(effect_rows(asked), asked)
+  rows <- fit_weighted(named_data(effect_rows(asked)), asked)
   nuisance <- new_nuisance(object, asked, rows)
   all <- partial_terms(asked$fit, rows)
   wanted <- if (is.null(terms)) seq_along(all) else match(terms, names(all))
@@ -109,15 +109,8 @@ refuse_partial <- function(fit) {
        "A precomputed or custom kernel does not say what it is without a term.")
 }
 
-# As asked_effects() has it. The rows of list(x, y) are x: the fit has y.
 asked_partial <- function(object, data) {
-  if (is.list(data) && !is.data.frame(data)) {
-    data <- data[[if ("x" %in% names(data)) "x" else 1L]]
-  }
-  ask <- function(newdata) {
-    asked_effects(object, newdata, default_s(object), NULL, NULL, "response", NULL)
-  }
-  asked <- if (is.null(data)) ask() else ask(data)
+  asked <- asked_rows(object, data, default_s(object))
   refuse_partial(asked$fit)
   asked
 }
@@ -164,12 +157,17 @@ own_columns <- function(fit, rows, own, columns) {
 # that are used; and their `names`, NULL where all rows are one part.
 partial_parts <- function(by, asked, data, rows, used) {
   if (is.null(by)) return(list(within = cbind(used)))
-  if (is.null(data) && length(by) != nrow(rows$x)) data <- fit_data(asked$fit)
-  if (is.null(data)) data <- rows$frame
-  part <- subgroup_of(by, data)
+  part <- rows_by(by, asked$fit, data, rows)
   must(!anyNA(part[used]), "argument", "`by` has missing values.")
   levels <- levels(droplevels(part[used]))
   list(within = used & outer(as.character(part), levels, "=="), names = levels)
+}
+
+# The part that each of the rows is in. by: a value for each, or its name in the data.
+rows_by <- function(by, fit, data, rows, name = "by") {
+  if (is.null(data) && length(by) != nrow(rows$x)) data <- fit_data(fit)
+  if (is.null(data)) data <- if (is.null(rows$frame)) rows$x else rows$frame
+  subgroup_of(by, data, name)
 }
 
 # ---- slopes of what is left ------------------------------------------------------------

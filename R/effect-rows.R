@@ -13,6 +13,27 @@ asked_effects <- function(object, newdata, s, type, weights, scale, newoffset) {
          newoffset = newoffset))
 }
 
+# The same of the rows of the fit, which may be given as `data`.
+asked_rows <- function(object, data, s) {
+  data <- given_x(data)
+  ask <- function(newdata) asked_effects(object, newdata, s, NULL, NULL, "link", NULL)
+  if (is.null(data)) ask() else ask(data)
+}
+
+# The rows of list(x, y) are x: the fit has y.
+given_x <- function(data) {
+  if (!is.list(data) || is.data.frame(data)) return(data)
+  data[[if ("x" %in% names(data)) "x" else 1L]]
+}
+
+# Errors about `newdata` of a function whose argument is `data`.
+named_data <- function(code) {
+  tryCatch(code, sparserls_error_newdata = function(e) {
+    say <- function(text) gsub("newdata", "data", text, fixed = TRUE)
+    abort("newdata", say(e$problem), e$given, say(e$remedy))
+  })
+}
+
 refuse_selected <- function(fit) {
   must(!inherits(fit, "greedyrls"), "object",
        "Fits of greedyrls() are linear: their coefficients are their derivatives.", NULL,
@@ -62,6 +83,14 @@ effect_rows <- function(asked, offset = effect_offset(asked)) {
   list(x = x, frame = frame, complete = complete, index = seq_len(nrow(x)),
        share = row_shares(weights, nrow(x), complete), offset = offset[complete],
        names = if (asked$own) fit$rownames else rownames(asked$newdata))
+}
+
+# The same of the rows of a cross-validation, which may be given as `data`.
+own_rows <- function(cv, asked) {
+  rows <- named_data(effect_rows(asked))
+  must(are_own_rows(cv$refits$marks, rows), "newdata", "`data` are not the rows of the fit.", NULL,
+       "Give the rows of the fit, all of them and in their order.")
+  rows
 }
 
 # Some of rows that are all complete.

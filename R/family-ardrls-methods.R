@@ -130,7 +130,7 @@ coded_scores.ardrls <- function(object, x, at) step_scores(object$fits[at], x)
 #' @export
 coef.ardrls <- function(object, s = NULL, ...) {
   check_dots(..., known = names(formals()))
-  check_format(object)
+  final_fit(object)
   step <- object$fits[[path_point(object, s)]]
   coef(step, setNames(step$lambda, if (!is.list(s)) names(s)))
 }

@@ -229,7 +229,8 @@ ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, 
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x penalties, or rows x outputs x
 #'     penalties; NA where a row is not scored}
 #'   \item{refits}{with `keep`: the fits without every outer fold, as in [cv.sparserls()]}
-#'   \item{calibration}{of classes, at `penalty.min` and `penalty.1se`, as in [cv.sparserls()]}
+#'   \item{performance, calibration}{at `penalty.min` and `penalty.1se`, as in [cv.sparserls()]; the
+#'     latter of classes}
 #'   \item{nfolds, omits.more, ngroups, call}{number of outer folds, whether they omit rows that
 #'     they do not score, the number of groups where there are some, and the call}
 #' @references As for [ardrls()], and

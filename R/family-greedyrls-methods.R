@@ -153,7 +153,7 @@ predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "c
                               unknown = c("error", "as rare"),
                               outside = c("warn", "clip", "na")) {
   # Behind the dots, so that `s` is no abbreviation.
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   predict_model(object, newdata, k, asked_of(environment()))
 }
 
@@ -165,7 +165,7 @@ predict.cv.greedyrls <- function(object, newdata, k = "k.min",
                                  noise = c("df", "reml"), threshold = NULL, file = NULL,
                                  unknown = c("error", "as rare"),
                                  outside = c("warn", "clip", "na")) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   predict_model(object, newdata, k, asked_of(environment()))
 }
 
@@ -192,10 +192,7 @@ coded_scores.greedyrls <- function(object, x, at) {
 #' fit <- greedyrls(lpsa ~ . - train, data = prostate, k = 4)
 #' coef(fit, k = c(1, 4))
 #' @export
-coef.greedyrls <- function(object, k = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  coefficients_of(object, k)
-}
+coef.greedyrls <- function(object, k = NULL, ...) at_values(object, coefficients_of, k, ...)
 
 path_coefficients.greedyrls <- function(fit, points) {
   expansion <- fit$expansion
@@ -208,68 +205,46 @@ path_coefficients.greedyrls <- function(fit, points) {
 
 #' @rdname coef.greedyrls
 #' @export
-fitted.greedyrls <- function(object, k = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  fitted_at(object, k)
-}
+fitted.greedyrls <- function(object, k = NULL, ...) at_values(object, fitted_at, k, ...)
 
 #' @rdname coef.greedyrls
 #' @export
-residuals.greedyrls <- function(object, k = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  residuals_at(object, k)
-}
+residuals.greedyrls <- function(object, k = NULL, ...) at_values(object, residuals_at, k, ...)
 
 #' @rdname coef.greedyrls
 #' @export
 coef.cv.greedyrls <- function(object, k = "k.min", ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   at_chosen(object, k, coef)
 }
 
 #' @rdname coef.greedyrls
 #' @export
 fitted.cv.greedyrls <- function(object, k = "k.min", type = c("training", "held-out"), ...) {
-  check_dots(..., known = names(formals()))
-  cv_rows(object, k, type, fitted_at)
+  cv_rows(object, k, type, fitted_at, ...)
 }
 
 #' @rdname coef.greedyrls
 #' @export
 residuals.cv.greedyrls <- function(object, k = "k.min", type = c("training", "held-out"), ...) {
-  check_dots(..., known = names(formals()))
-  cv_rows(object, k, type, residuals_at)
+  cv_rows(object, k, type, residuals_at, ...)
 }
 
 #' @rdname fit_methods
 #' @export
-deviance.greedyrls <- function(object, k = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  check_format(object)
-  residual_squares(object, k)
-}
+deviance.greedyrls <- function(object, k = NULL, ...) at_values(object, residual_squares, k, ...)
 
 #' @rdname fit_methods
 #' @export
-deviance.cv.greedyrls <- function(object, k = "k.min", ...) {
-  check_dots(..., known = names(formals()))
-  deviance(final_fit(object), cv_values(object, k))
-}
+deviance.cv.greedyrls <- function(object, k = "k.min", ...) at_values(object, deviance, k, ...)
 
 #' @rdname fit_methods
 #' @export
-sigma.greedyrls <- function(object, k = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  check_format(object)
-  residual_sd(object, k)
-}
+sigma.greedyrls <- function(object, k = NULL, ...) at_values(object, residual_sd, k, ...)
 
 #' @rdname fit_methods
 #' @export
-sigma.cv.greedyrls <- function(object, k = "k.min", ...) {
-  check_dots(..., known = names(formals()))
-  sigma(final_fit(object), cv_values(object, k))
-}
+sigma.cv.greedyrls <- function(object, k = "k.min", ...) at_values(object, sigma, k, ...)
 
 # tr(X (X'WX + lambda I)^-1 X'W) of the first k features.
 df_at.greedyrls <- function(fit, at) {

@@ -15,7 +15,8 @@ greedyrls_problem <- function(asked) {
        "`cache = FALSE` needs a number `k` and `criterion = \"loo\"`.")
   must(!stops || !crossed, "k", "`k` must be a number here.", "\"loo\"",
        "The cross-validation chooses among 1, ..., k.")
-  lambda <- if (crossed) check_lambda_grid(asked$lambda) else check_single_lambda(asked$lambda)
+  must(!crossed || !is.null(asked$lambda), "lambda", "`lambda` must be numeric.", "NULL")
+  lambda <- if (crossed) check_lambda(asked$lambda, NULL) else check_single_lambda(asked$lambda)
   asked$patience <- if (stops) check_count(asked$patience, "patience") else 0L
   design <- dense_design(asked_design(asked))
   refuse_offset(design, "greedyrls()")
@@ -41,8 +42,8 @@ criterion_folds <- function(asked, design) {
 }
 
 candidates.greedyrls_problem <- function(problem, folds = NULL) {
-  by_folds <- problem$settings$criterion == "folds"
-  list(list(criterion = if (is.null(folds)) problem$criterion else if (by_folds) folds$folds))
+  list(list(criterion = if (is.null(folds)) problem$criterion
+                        else if (problem$settings$criterion == "folds") folds$folds))
 }
 
 # The path is known, but for a k that training will find or refuse; the fit to all rows is made for
@@ -75,9 +76,9 @@ without.greedyrls_problem <- function(problem, rows) {
 predict_rows.greedyrls_problem <- function(problem, model, rows) {
   x <- problem$design$x[rows, , drop = FALSE]
   steps <- seq_len(problem$settings$k)
-  scores <- vapply(model, function(expansion) {
+  scores <- unlist(lapply(model, function(expansion) {
     greedy_scores(expansion, expansion_points(expansion, x), steps)
-  }, array(0, c(length(rows), ncol(problem$y), length(steps))))
+  }))
   array(scores, c(length(rows), ncol(problem$y), length(steps) * length(model)))
 }
 
@@ -206,12 +207,10 @@ expansion_points <- function(expansion, x) {
 # Predictions after the given steps, rows x outputs x steps. A missing value matters only from the
 # step on at which its feature was selected.
 greedy_scores <- function(expansion, points, steps) {
-  outputs <- length(expansion$a0)
-  scores <- vapply(steps, function(step) {
+  scores <- lapply(steps, function(step) {
     used <- seq_len(step)
     beta <- matrix(expansion$beta[used, , step], step)
     points[, used, drop = FALSE] %*% beta + rep(expansion$a0, each = nrow(points))
-  }, matrix(0, nrow(points), outputs))
-  # Of one row and one output vapply() drops the dimensions.
-  array(scores, c(nrow(points), outputs, length(steps)))
+  })
+  array(unlist(scores), c(nrow(points), length(expansion$a0), length(steps)))
 }

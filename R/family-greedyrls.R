@@ -73,9 +73,7 @@
 #' predict(fit, prostate[!prostate$train, ], k = 3)
 #' greedyrls(lpsa ~ . - train, data = prostate, subset = train, k = "loo")
 #' @export
-greedyrls <- function(x, ...) {
-  UseMethod("greedyrls")
-}
+greedyrls <- function(x, ...) UseMethod("greedyrls")
 
 #' @rdname greedyrls
 #' @export
@@ -136,7 +134,8 @@ greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, fo
 #'   \item{lambdas}{a data frame, the smallest error for every lambda}
 #'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
 #'   \item{nested}{with `outer`, as in [cv.sparserls()]: the error with `k` and `lambda` chosen}
-#'   \item{calibration}{of classes, at `k.min` and `k.1se`, as in [cv.sparserls()]}
+#'   \item{performance, calibration}{at `k.min` and `k.1se`, as in [cv.sparserls()]; the latter of
+#'     classes}
 #'   \item{fit}{[greedyrls()] with all rows at `lambda.min`; its error is the selection's}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x k x lambdas, or rows x outputs x k
 #'     x lambdas; NA where a row is not scored}
@@ -152,9 +151,7 @@ greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, fo
 #' plot(cv)
 #' predict(cv, prostate[!prostate$train, ], k = "k.1se")
 #' @export
-cv.greedyrls <- function(x, ...) {
-  UseMethod("cv.greedyrls")
-}
+cv.greedyrls <- function(x, ...) UseMethod("cv.greedyrls")
 
 #' @rdname cv.greedyrls
 #' @export

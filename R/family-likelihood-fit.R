@@ -8,9 +8,11 @@ finish.glm_problem <- function(problem, begun, choice = NULL) {
   if (!is.null(problem$jitter) && is.null(null)) {
     null <- null_spectrum(problem, model$part, model$training)
   }
+  scores <- predict_rows(problem, model, seq_len(shape[1]))
+  fit <- path_deviance(problem, model)
   new_family_fit(problem, "glmrls", c(
     list(family = problem$family, lambda = model$path$lambda),
-    path_deviance(problem, model), path_expansion(model),
+    fit, list(dispersion = path_dispersion(problem, scores, fit$df)), path_expansion(model),
     term_fields(
       problem, model, jitter = problem$jitter,
       shift_df = if (!is.null(null$shift)) {
@@ -20,7 +22,7 @@ finish.glm_problem <- function(problem, begun, choice = NULL) {
     ),
     list(
       coordinates = model$training[c("map", "z_mean")],
-      fitted = predict_rows(problem, model, seq_len(shape[1]))[, , at, drop = FALSE],
+      fitted = scores[, , at, drop = FALSE],
       fitted_at = at,
       carriers = carriers(problem$design, problem$weights),
       certificate = apply(solved_table(model, "certificate"), 1, max),
@@ -42,6 +44,17 @@ path_deviance <- function(problem, model) {
   list(df = rowMeans(filled_df(solved_table(model, "df"), model$path$lambda)),
        dev.ratio = if (nulldev > 0) 1 - left / nulldev else 0 * left,
        nulldev = nulldev)
+}
+
+# Pearson's, of families with a variance of their own and rows that are no single trials; NA where
+# no degrees of freedom are left.
+path_dispersion <- function(problem, scores, df) {
+  if (is_class(problem$design$response) || !loss_trait(problem$family, "unit")) return(NULL)
+  eta <- matrix(scores, nrow(scores))
+  squares <- problem$weights * (problem$y[, 1] - family_mean(problem$family, eta))^2 /
+    family_variance(problem$family, eta)
+  left <- sum(problem$weights > 0) - df - problem$intercept
+  ifelse(left > 0, colSums(squares) / left, NA)
 }
 
 # Degrees of freedom cost a curvature, which along a path with folds some values of lambda share:
@@ -106,7 +119,20 @@ describe.glmrls <- function(object) {
   substring(label, 1, 1) <- toupper(substring(label, 1, 1))
   found$lines <- c(sprintf("%s family, %s link", label, object$family$link), found$lines)
   found$rank <- dim(object$alpha)[1]
+  found$printed <- append(found$printed, known(Dispersion = object$dispersion), 2)
+  found$chosen <- c(found$chosen, known(dispersion = object$dispersion))
+  if (length(object$lambda) == 1) found$key <- dispersion_line(object, 1)
   found
+}
+
+# Where the dispersion at a position of the path is far from one; not where that was expected.
+dispersion_line <- function(fit, at) {
+  dispersion <- fit$dispersion[at]
+  far <- isTRUE(dispersion > 1.5 || dispersion < 2 / 3)
+  if (!far || fit$family$quasi) return(NULL)
+  c(sprintf("The dispersion, %s, is far from one: y varies %s than the family says.",
+            format(dispersion, digits = 2), if (dispersion > 1) "more" else "less"),
+    if (dispersion > 1 && fit$family$name == "poisson") "family = \"negbin\" allows for that.")
 }
 
 gp_view.glmrls <- function(fit, at) stop_likelihood("view as a Gaussian process")
@@ -115,6 +141,7 @@ gp_view.glmrls <- function(fit, at) stop_likelihood("view as a Gaussian process"
 # the curve of errors. At the smallest lambdas of the default grid it is common and does neither.
 describe.cv.glmrls <- function(object) {
   found <- NextMethod()
+  found$response <- dispersion_line(object$fit, object$index[["min", 1]])
   share <- object$steps$share
   loose <- which(!share <= object$steps$asked)
   chosen <- match(c(object$lambda.min, object$lambda.1se, object$lambda.min.output,

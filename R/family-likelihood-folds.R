@@ -3,6 +3,10 @@
 
 evaluate.glm_problem <- function(problem, candidate, folds, tick) {
   if (isTRUE(problem$reselect)) return(NextMethod())
+  # A share of the candidate's work is done.
+  tell <- function(share) {
+    if (!is.null(tick)) tick(share * min(progress_steps, length(folds$folds)))
+  }
   model <- begin_model(problem, candidate)
   plan <- ridge_plan(problem, model$part, folds$folds)
   check_fold_intercepts(problem, plan)
@@ -12,8 +16,8 @@ evaluate.glm_problem <- function(problem, candidate, folds, tick) {
     scores <- aperm(array(unlist(held), c(dim(held[[1]]), length(held))), c(1, 3, 2))
     held_by_plan(folds, plan, with_offset(scores, problem, plan$rows))
   }
-  model <- path_folds(problem, model, plan, held_of, tick)
-  model <- exact_choice(problem, model, plan, held_of)
+  model <- path_folds(problem, model, plan, held_of, tell)
+  model <- exact_choice(problem, model, plan, held_of, tell)
   list(candidate = model$candidate, path = model$path, model = model, plan = plan,
        certified = certified_folds(model), held = held_of(model$solved))
 }
@@ -31,12 +35,11 @@ path_manner <- function(problem, model, plan) {
 }
 
 # The model with `solved`, and `asked`, the tolerances of refits. A path that is open ends where the
-# held-out error is a quarter above that at its largest lambda, which is nearly that without f:
-# nobody would choose what follows. The core does some values at a time, and fewer when the end may
-# be near; with less care where the error has risen by more than two standard errors.
-path_folds <- function(problem, model, plan, held_of, tick) {
+# held-out error is two standard errors above its least and `df` is known: nobody would choose what
+# follows, which of a path that is given is done with less care. The core does some values at a
+# time, and fewer when the end may be near.
+path_folds <- function(problem, model, plan, held_of, tell) {
   lambda <- model$path$lambda
-  steps <- steps_of_folds(length(lambda), min(progress_steps, length(plan$h)))
   how <- path_manner(problem, model, plan)
   rows <- !is.null(problem$validation$measure$rows)
   model$solved <- vector("list", ncol(problem$y))
@@ -49,16 +52,15 @@ path_folds <- function(problem, model, plan, held_of, tick) {
     })
     reached <- min(vapply(model$solved, function(found) length(found$b0), 0L))
     model$asked <- c(model$asked, rep(how$folds, reached - done))
-    for (l in done + seq_len(to - done)) {
-      if (!is.null(tick) && !isTRUE(steps[l] == steps[l + 1])) tick()
-    }
+    tell(0.8 * (to - done) / length(lambda))
     if (rows) {
       error <- errors(held_of(lapply(model$solved, some_lambdas, seq_len(reached))), problem)
       best <- which.min(error$cvm)
       falling <- best == reached
-      risen <- isTRUE(error$cvm[reached] > error$cvm[best] + 2 * error$cvsd[best])
-      if (risen && is.null(problem$validation$certificate)) how$folds <- many_tolerance
-      ended <- which(error$cvm > 1.25 * error$cvm[1])
+      risen <- error$cvm > error$cvm[best] + 2 * error$cvsd[best]
+      if (isTRUE(risen[reached]) && is.null(problem$validation$certificate)) how$folds <- many_tolerance
+      known <- is.finite(rowSums(solved_table(model, "df"))[seq_len(reached)])
+      ended <- which(risen & known & seq_len(reached) > best)
       if (length(ended) && is.null(problem$lambda)) {
         reached <- ended[1]
         model$asked <- model$asked[seq_len(reached)]
@@ -72,7 +74,7 @@ path_folds <- function(problem, model, plan, held_of, tick) {
 
 # Refits in full where the choice is made: at what is chosen, next to it, and where errors are as
 # near to the best, or to those that are as good, as the refits that became exact have moved theirs.
-exact_choice <- function(problem, model, plan, held_of) {
+exact_choice <- function(problem, model, plan, held_of, tell) {
   exact <- model$asked <= fold_tolerance
   before <- NULL
   moved <- 0
@@ -89,6 +91,7 @@ exact_choice <- function(problem, model, plan, held_of) {
     for (l in wanted) {
       better <- exact_lambda(problem, model, plan, l, !is.null(model$solved[[1]]$refits$b))
       model$solved <- Map(put_lambda, model$solved, l, better)
+      tell(1 / 40)
     }
     exact[wanted] <- TRUE
     model$asked[wanted] <- fold_tolerance

@@ -14,10 +14,12 @@
 #' @param type `"response"` for means (probabilities, counts), `"link"` for linear predictors, with
 #'   the offset; of classes `"class"`, and `"prob"` for the probabilities of all classes, at one
 #'   value of `s`. Of several classes each is a binomial of its own against the others, and
-#'   probabilities are divided by their sum. Of `residuals()` `"response"`, `y` less the mean, or
-#'   `"deviance"`, the signed root of the (weighted) deviance of every row; of cross-validations
-#'   with `keep = TRUE` also `"held-out"` and `"held-out deviance"`, the same of the held-out means
-#'   (`fitted(, type = "held-out")`, see [coef.sparserls_fit()]).
+#'   probabilities are divided by their sum. Of `residuals()` `"response"`, `y` less the mean;
+#'   `"deviance"`, the signed root of the (weighted) deviance of every row; `"pearson"`, the first
+#'   times the root of the row's weight over the family's variance; or `"working"`, the first over
+#'   the derivative of the mean by the linear predictor. Of cross-validations with `keep = TRUE`
+#'   also `"held-out"`, `"held-out deviance"`, `"held-out pearson"` and `"held-out working"`, the
+#'   same of the held-out means (`fitted(, type = "held-out")`, see [coef.sparserls_fit()]).
 #' @param threshold of `type = "class"` of two classes: the probability of the second class from
 #'   which on rows are taken for it; `NULL` is one half.
 #' @param interval,level of counts and positive responses `"jackknife+"`, an interval of this level
@@ -28,7 +30,7 @@
 #'   with the Gamma family, `asinh(sqrt(y / theta))` of the negative binomial. So intervals grow
 #'   with the mean, and no end is below zero. Where counts vary by more than a Poisson distribution
 #'   does, its intervals cover small ones too often and large ones too rarely: those of the negative
-#'   binomial grow faster. There is no other interval.
+#'   binomial, `family = "negbin"`, grow faster. There is no other interval.
 #' @param se.fit,noise there are no standard errors of predictions with a family: `se.fit = TRUE` is
 #'   an error, and `noise` has no effect.
 #' @param ... unused.
@@ -127,17 +129,19 @@ fit_means <- function(fit, scores) {
 
 #' @rdname predict.glmrls
 #' @export
-residuals.glmrls <- function(object, s = NULL, type = c("response", "deviance"), ...) {
+residuals.glmrls <- function(object, s = NULL,
+                             type = c("response", "deviance", "pearson", "working"), ...) {
   check_dots(..., known = names(formals()))
-  check_format(object)
+  final_fit(object)
   family_residuals(object, s, check_choice(type, residual_types, "type"))
 }
 
 #' @rdname predict.glmrls
 #' @export
 residuals.cv.glmrls <- function(object, s = default_s(object),
-                                type = c("response", "deviance", "held-out", "held-out deviance"),
-                                ...) {
+                                type = c("response", "deviance", "pearson", "working", "held-out",
+                                         "held-out deviance", "held-out pearson",
+                                         "held-out working"), ...) {
   check_dots(..., known = names(formals()))
   fit <- final_fit(object)
   at <- cv_values(object, s)
@@ -146,13 +150,13 @@ residuals.cv.glmrls <- function(object, s = default_s(object),
   family_residuals(fit, at, held_out_types[[type]], held_out_scores(object, at))
 }
 
-residual_types <- c("response", "deviance")
+residual_types <- c("response", "deviance", "pearson", "working")
 
-held_out_types <- c(`held-out` = "response", `held-out deviance` = "deviance")
+held_out_types <- setNames(residual_types, c("held-out", paste("held-out", residual_types[-1])))
 
 family_residuals <- function(fit, at, type, scores = kept_scores(fit, at)) {
   must(type == "response" || ncol(fit$response$y) == 1,
-       "argument", "Deviance residuals are of a single output.",
+       "argument", "Of several classes there are residuals of type \"response\" alone.",
        sprintf("%d classes", ncol(fit$response$y)))
   residuals <- score_residuals(fit, as.vector(fit$response$y), scores, fit$weights, type)
   label_predictions(training_rows(fit, residuals), fit$response, path_labels(fit, at))
@@ -163,10 +167,14 @@ score_residuals <- function(fit, y, scores, weights, type) {
   residuals <- y - fit_means(fit, scores)
   if (type == "response") return(residuals)
   known <- which(!is.na(residuals))
-  y <- rep_len(y, length(residuals))[known]
-  deviance <- rep_len(weights, length(residuals))[known] *
-    family_deviance(fit$family, y, scores[known])
-  residuals[known] <- sign(residuals[known]) * sqrt(deviance)
+  eta <- scores[known]
+  weights <- rep_len(weights, length(residuals))[known]
+  of_y <- function(f) f(fit$family, rep_len(y, length(residuals))[known], eta)
+  residuals[known] <- switch(type,
+    deviance = sign(residuals[known]) * sqrt(weights * of_y(family_deviance)),
+    pearson = residuals[known] * sqrt(weights / family_variance(fit$family, eta)),
+    working = residuals[known] / family_rate(fit$family, eta)
+  )
   residuals
 }
 
@@ -184,7 +192,7 @@ family.glmrls <- function(object, ...) {
   must(ncol(object$response$y) == 1,
        "family", "Several classes have a binomial each: there is no family of all.", NULL,
        "Each is binomial() alone; predict() divides their probabilities by the sum.")
-  loss_trait(object$family, "stats")(object$family$theta)
+  stats_family(object$family)
 }
 
 #' @export

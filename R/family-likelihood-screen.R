@@ -10,7 +10,7 @@ screen.glm_problem <- function(problem, drawn) {
   if (isTRUE(problem$reselect) || !open && length(drawn$tried) < 2) return(drawn)
   found <- withCallingHandlers(
     search_rounds(working_problem(problem), drawn,
-                  c("kernel", "selection", "size", "walk", "origin")),
+                  c("kernel", "selection", "size", "walk", "origin"), share = 1 / 15),
     sparserls_warning = function(w) tryInvokeRestart("muffleWarning"),
     sparserls_message = function(m) tryInvokeRestart("muffleMessage")
   )

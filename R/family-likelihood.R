@@ -43,10 +43,13 @@ stop_solver <- function(solver) {
 # A model: `part` and `training` as of squares, whose y are not read, the path, `null`, of
 # null_spectrum(), and `solved`, what core_path() has found for every output.
 train.glm_problem <- function(problem, candidate, path = NULL) {
-  model <- begin_model(problem, candidate, path)
-  lambda <- model$path$lambda
+  solve_path(problem, begin_model(problem, candidate, path))
+}
+
+solve_path <- function(problem, model) {
   model$solved <- lapply(seq_len(ncol(problem$y)), function(j) {
-    core_path(problem, model, j, lambda, list(fit = fit_tolerance, folds = 0, apart = 1))
+    core_path(problem, model, j, model$path$lambda,
+              list(fit = fit_tolerance, folds = 0, apart = 1))
   })
   reached_path(model)
 }
@@ -174,6 +177,69 @@ predict_rows.glm_problem <- function(problem, model, rows) {
   })
   scores <- aperm(array(unlist(each), c(dim(each[[1]]), length(each))), c(1, 3, 2))
   with_offset(scores, problem, rows)
+}
+
+# ---- theta of the negative binomial ------------------------------------------------------------
+
+# Estimated in turns with the fit at one lambda: the one that was asked for or, of a
+# cross-validation, its lambda.min, whose held-out errors need not be exact for that. Folds have the
+# theta of all rows.
+settle.glm_problem <- function(problem, candidate, drawn = NULL) {
+  if (!problem$family$estimated) return(problem)
+  if (is.null(drawn)) {
+    must(length(problem$lambda) == 1, "lambda",
+         "family = \"negbin\" needs a single `lambda`, where theta is estimated.",
+         shown(problem$lambda),
+         "Use cv.sparserls() or cv.rls(), or MASS::negative.binomial(theta).")
+    return(with_theta(problem, fitted_theta(problem, candidate, problem$lambda)))
+  }
+  rough <- problem
+  rough$validation$certificate <- many_tolerance
+  rough$reselect <- FALSE
+  for (round in 1:5) {
+    tick <- folds_tick(drawn$bar, drawn$folds$folds, 1, 0.3)
+    found <- evaluate(rough, candidate, drawn$folds, tick)
+    chosen <- error_curve(rough, found, candidate)$index[["min"]]
+    before <- rough$family$theta
+    rough <- with_theta(rough, fitted_theta(rough, candidate, found$path$lambda[chosen]))
+    if (abs(rough$family$theta / before - 1) < 0.01) break
+  }
+  with_theta(problem, rough$family$theta)
+}
+
+# Linear fits that are all but unpenalized have theta of glm.nb(), which adjusts for nothing.
+fitted_theta <- function(problem, candidate, lambda) {
+  model <- begin_model(problem, candidate, new_path(lambda = lambda))
+  for (turn in 1:50) {
+    model <- solve_path(problem, model)
+    eta <- predict_rows(problem, model, seq_len(nrow(problem$y)))[, 1, 1]
+    df <- model$solved[[1]]$df
+    plain <- has_slopes(model$part$kernel) && df >= 0.99 * nrow(model$training$z)
+    before <- problem$family$theta
+    problem$family$theta <- estimate_theta(problem$y[, 1], family_mean(problem$family, eta),
+                                           problem$weights,
+                                           if (plain) 0 else df + problem$intercept)
+    if (abs(problem$family$theta / before - 1) < 1e-5) break
+  }
+  problem$family$theta
+}
+
+# update() of a fit keeps what was estimated.
+chosen_arguments.cv.glmrls <- function(cv) {
+  family <- cv$fit$family
+  c(NextMethod(), if (family$estimated) {
+    list(family = bquote(MASS::negative.binomial(.(family$theta))))
+  })
+}
+
+with_theta <- function(problem, theta) {
+  family <- new_loss(problem$family$name, theta, estimated = TRUE)
+  problem$family <- problem$design$family <- family
+  measure <- problem$validation$measure
+  if (!is.null(measure) && !is_users(measure)) {
+    problem$validation$measure <- read_measure(measure$type, problem$design$response, family)
+  }
+  problem
 }
 
 # ---- refits that are kept ----------------------------------------------------------------------

@@ -30,7 +30,7 @@
 #'   has an eigenvalue below -1e-8 of the largest, and for a solver that does not fit the kernel.
 #'
 #' @inheritParams sparserls
-#' @param kernel a kernel, see [kernels]; the linear kernel by default.
+#' @param kernel a kernel, see [kernels], or its name; the linear kernel by default.
 #' @param lambda regularization parameters, positive, or [lambda_df()]; used and returned in
 #'   decreasing order. `NULL`: `nlambda` values, evenly spaced on the log scale, over
 #'   all that a choice could want: from `20 sum(L)`, L the eigenvalues of the problem, where the
@@ -61,9 +61,7 @@
 #' fit
 #' coef(fit, s = fit$lambda[which.min(fit$gcv)])
 #' @export
-rls <- function(x, ...) {
-  UseMethod("rls")
-}
+rls <- function(x, ...) UseMethod("rls")
 
 #' @rdname rls
 #' @export
@@ -126,9 +124,7 @@ rls.formula <- function(formula, data, ..., subset, na.action, weights, offset) 
 #'   cv.rls(as.matrix(some[, 1:8]), some$lpsa > 2.5, nfolds = "pairs", nlambda = 5)
 #' }
 #' @export
-cv.rls <- function(x, ...) {
-  UseMethod("cv.rls")
-}
+cv.rls <- function(x, ...) UseMethod("cv.rls")
 
 #' @rdname cv.rls
 #' @export

@@ -73,8 +73,8 @@ centre_note <- function(cv) {
 #' summary(fit, s = 0.1)
 #' @export
 summary.rls2 <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  check_format(object)
+  check_dots(...)
+  final_fit(object)
   # Where no lambda leaves degrees of freedom: the largest one.
   if (is.null(s)) s <- object$lambda[c(which.min(object$gcv), 1)[1]]
   s <- path_point(object, s)
@@ -85,8 +85,7 @@ summary.rls2 <- function(object, s = NULL, ...) {
   entered <- apply(use, 1, function(at) object$lambda[which(weights[at[1], at[2], ] > 0)[1]])
   selected <- data.frame(
     term = object$names[use[, 1]], output = outputs[use[, 2]], weight = d[d > 0], entered = entered
-  )
-  selected <- selected[order(use[, 2], -selected$weight), ]
+  )[order(use[, 2], -d[d > 0]), ]
   if (length(outputs) == 1) selected$output <- NULL
   names(selected)[1] <- if (is.null(object$kernels)) "feature" else "kernel"
   rownames(selected) <- NULL
@@ -164,18 +163,14 @@ bank_values <- function(object, kernel, train, x) {
 path_coefficients.rls2 <- function(fit, points) {
   expansion <- expansion_at(fit, points)
   a0 <- as.vector(expansion$a0)
-  if (!is.null(fit$kernels)) {
-    values <- rbind(a0, matrix(expansion$alpha, fit$nobs))
-    rownames(values) <- c("(Intercept)", fit$problem$labels)
-    return(values)
+  kernels <- !is.null(fit$kernels)
+  values <- if (kernels) matrix(expansion$alpha, fit$nobs) else as.matrix(expansion$slope)
+  if (!kernels && !is.null(fit$standard)) {
+    values <- values / fit$standard$scale
+    a0 <- a0 - colSums(values * fit$standard$centre)
   }
-  slopes <- as.matrix(expansion$slope)
-  if (!is.null(fit$standard)) {
-    slopes <- slopes / fit$standard$scale
-    a0 <- a0 - colSums(slopes * fit$standard$centre)
-  }
-  values <- rbind(a0, slopes)
-  rownames(values) <- c("(Intercept)", fit$names)
+  values <- rbind(a0, values)
+  rownames(values) <- c("(Intercept)", if (kernels) fit$problem$labels else fit$names)
   values
 }
 
@@ -248,7 +243,7 @@ expansion_slopes.rls2 <- function(object, expansion, x, share) {
     return(list(slopes = array(rep(slope, each = nrow(x)), c(nrow(x), dim(slope)))))
   }
   terms <- kernel_terms(object, expansion)
-  slopes <- array(0, c(nrow(x), ncol(x), ncol(terms$alpha)))
+  slopes <- array(0, c(dim(x), ncol(terms$alpha)))
   for (i in which(rowSums(terms$weight) > 0)) {
     kernel <- object$kernels[[i]]
     check_slopes(kernel)

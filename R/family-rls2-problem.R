@@ -124,14 +124,11 @@ largest_block.rls2_problem <- function(problem) {
 # ---- the scales s_i: rules (17) to (19) of the paper, or the user's numbers ----------------
 
 check_scaling <- function(scaling, n, response, newdata) {
-  if (is.numeric(scaling)) {
-    must(length(scaling) %in% c(n, n * ncol(response$y)) && all(is.finite(scaling)) &&
-           all(scaling >= 0) && any(scaling > 0), "scaling",
-         sprintf("`scaling` must be a rule or %d numbers that are not negative.", n),
-         shown(scaling), "One number for each kernel, not all of them zero.")
-  } else {
-    scaling <- check_choice(scaling, c("norm", "fisher", "none"), "scaling")
-  }
+  if (!is.numeric(scaling)) scaling <- check_choice(scaling, c("norm", "fisher", "none"), "scaling")
+  else must(length(scaling) %in% c(n, n * ncol(response$y)) && all(is.finite(scaling)) &&
+              all(scaling >= 0) && any(scaling > 0), "scaling",
+            sprintf("`scaling` must be a rule or %d numbers that are not negative.", n),
+            shown(scaling), "One number for each kernel, not all of them zero.")
   must(is_class(response) || !identical(scaling, "fisher"), "scaling",
        "`scaling = \"fisher\"` needs a factor or logical response.", "y was numeric.",
        "Use scaling = \"norm\".")
@@ -177,27 +174,23 @@ newdata_traces <- function(problem) {
   new <- as_points(forge(problem$design$blueprint, problem$newdata), problem$standard, "newdata")
   must(!anyNA(if (is_dense(new)) new$x else new$x@x), "newdata", "`newdata` has missing values.",
        NULL, "Drop or impute those rows.")
-  share <- problem$weights / sum(problem$weights)
   center <- problem$settings$center
   if (problem$features) {
     x <- densify(new)$x
-    terms <- problem$bank$terms
-    centre <- if (center) crossprod(terms, problem$weights) / sum(problem$weights)
-              else numeric(ncol(x))
+    centre <- if (!center) numeric(ncol(x))
+              else crossprod(problem$bank$terms, problem$weights) / sum(problem$weights)
     return(colSums((x - rep(centre, each = nrow(x)))^2))
   }
+  share <- problem$weights / sum(problem$weights)
   used <- which(share > 0)
   vapply(problem$bank$kernels, function(kernel) {
     new <- kernel_view(new, kernel)
     sum <- sum(self_values(kernel, new))
     if (!center) return(sum)
     old <- point_rows(kernel_view(problem$points, kernel), used)
-    if (is_dense(new) != is_dense(old)) {
-      new <- densify(new)
-      old <- densify(old)
-    }
-    cross <- crossprod(kernel_values(kernel, old, new, 1L), share[used])
-    within <- kernel_values(kernel, old, old, 1L)
+    both <- of_one_kind(old, new)
+    cross <- crossprod(kernel_values(kernel, both[[1]], both[[2]], 1L), share[used])
+    within <- kernel_values(kernel, both[[1]], both[[1]], 1L)
     sum - 2 * sum(cross) + nrow(new$x) * sum(share[used] * (within %*% share[used]))
   }, 0)
 }
@@ -270,13 +263,12 @@ finish.rls2_problem <- function(problem, begun, choice = NULL) {
     problem$settings[c("scaling", "center", "algorithm", "tol")],
     unclass(problem)[c("intercept", "standard")],
     list(expansion = rls2_expansion(path), fitted = path$fitted[, , at, drop = FALSE],
-         fitted_at = at, problem = problem[rls2_solves_from])
+         fitted_at = at,
+         # What solves for values between those of the path.
+         problem = problem[c("points", "x", "columns", "labels", "y", "weights", "intercept",
+                             "threads", "settings", "scale", "lambda")])
   ))
 }
-
-# What solves for values between those of the path.
-rls2_solves_from <- c("points", "x", "columns", "labels", "y", "weights", "intercept",
-                      "threads", "settings", "scale", "lambda")
 
 # Criteria for every lambda, summed over outputs; rss and df: outputs x lambdas. Without a
 # degree of freedom left (the intercept is counted although the kernels may span it) they mean

@@ -92,9 +92,7 @@
 #' fit <- rls2(x, prostate$lpsa, kernel_bank(x), nlambda = 10)
 #' summary(fit, s = fit$lambda[5])
 #' @export
-rls2 <- function(x, ...) {
-  UseMethod("rls2")
-}
+rls2 <- function(x, ...) UseMethod("rls2")
 
 #' @rdname rls2
 #' @export
@@ -144,9 +142,7 @@ rls2.formula <- function(formula, data, ..., subset, na.action, weights) {
 #' coef(cv, s = "lambda.1se")
 #' plot(cv)
 #' @export
-cv.rls2 <- function(x, ...) {
-  UseMethod("cv.rls2")
-}
+cv.rls2 <- function(x, ...) UseMethod("cv.rls2")
 
 #' @rdname cv.rls2
 #' @export

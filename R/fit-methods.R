@@ -46,24 +46,26 @@ nobs.sparserls_fit <- function(object, ...) object$nobs
 #' c(training = mean(residuals(cv)^2), held_out = mean(residuals(cv, type = "held-out")^2))
 #' @aliases coef.rls2
 #' @export
-coef.sparserls_fit <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  coefficients_of(object, s)
+coef.sparserls_fit <- function(object, s = NULL, ...) at_values(object, coefficients_of, s, ...)
+
+# f(fit, at) of a fit or of that of a cross-validation, at s or k as users give it. ...: the dots of
+# the method.
+at_values <- function(object, f, asked, ...) {
+  check_dots(..., known = above())
+  f(final_fit(object), cv_values(object, asked))
 }
 
 # What coef() answers. at: s, or k.
 coefficients_of <- function(fit, at) {
-  check_format(fit)
   values <- path_coefficients(fit, path_points(fit, at))
   if (!all(is.finite(values))) {
     warn("range", "Coefficients leave the range of numbers.", NULL,
          "Rescale `y` or `x`; predict() does not need them.")
   }
-  terms <- rownames(values)
-  labels <- path_labels(fit, at)
-  shape <- c(nrow(values), ncol(fit$response$y), length(labels))
-  if (shape[2] == 1) return(matrix(values, shape[1], dimnames = list(terms, labels)))
-  array(values, shape, list(terms, fit$response$outputs, labels))
+  names <- list(rownames(values), fit$response$outputs, path_labels(fit, at))
+  v <- ncol(fit$response$y)
+  if (v == 1) matrix(values, nrow(values), dimnames = names[c(1, 3)])
+  else array(values, c(nrow(values), v, length(names[[3]])), names)
 }
 
 path_coefficients.default <- function(fit, points) {
@@ -105,17 +107,11 @@ slopes <- function(object, solved) {
 
 #' @rdname coef.sparserls_fit
 #' @export
-fitted.sparserls_fit <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  fitted_at(object, s)
-}
+fitted.sparserls_fit <- function(object, s = NULL, ...) at_values(object, fitted_at, s, ...)
 
 #' @rdname coef.sparserls_fit
 #' @export
-residuals.sparserls_fit <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  residuals_at(object, s)
-}
+residuals.sparserls_fit <- function(object, s = NULL, ...) at_values(object, residuals_at, s, ...)
 
 coefficient_names <- function(fit) {
   c("(Intercept)", if (has_slopes(fit$kernel)) slope_names(fit) else fit$basis_labels)
@@ -191,12 +187,11 @@ fit_frame <- function(formula, ...) frame_again(formula, list(...))
 frame_again <- function(object, given = list()) {
   terms <- fit_terms(object)
   fit <- final_fit(object)
-  must(length(given) == sum(names(given) != ""),
-       "dots", "Arguments that replace those of the call need names.", NULL,
+  must(length(given) == sum(names(given) != ""), "dots",
+       "Arguments that replace those of the call need names.", NULL,
        "Write data = ..., for example.")
-  must(is.null(fit$chunks) || !is.null(given$data),
-       "formula", "A fit to rows in chunks has no model frame.", NULL,
-       "Give rows in memory as `data`.")
+  must(is.null(fit$chunks) || !is.null(given$data), "formula",
+       "A fit to rows in chunks has no model frame.", NULL, "Give rows in memory as `data`.")
   call <- frame_call(fit$call, frame_arguments)
   call$formula <- terms
   for (name in names(given)) call[[name]] <- given[[name]]
@@ -230,23 +225,18 @@ fit_weights <- function(object, ...) {
 
 #' @rdname fit_methods
 #' @export
-deviance.sparserls_fit <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  check_format(object)
-  residual_squares(object, s)
-}
+deviance.sparserls_fit <- function(object, s = NULL, ...)
+  at_values(object, residual_squares, s, ...)
 
 # The weighted sum of squares of residuals, at s as users give it. Fits with widths have theirs in
 # each of the fits at the points of the path.
 residual_squares <- function(fit, at) {
-  if (!is.null(fit$fits)) {
-    return(vapply(fit$fits[path_points(fit, at)], residual_squares, 0, NULL))
+  if (!is.null(fit$fits)) vapply(fit$fits[path_points(fit, at)], residual_squares, 0, NULL)
+  else if (!is.null(fit$dev.ratio)) {
+    ((1 - fit$dev.ratio) * fit$nulldev)[path_positions(fit, at)]
+  } else {
+    colSums(fit$weights * (as.vector(fit$response$y) - kept_scores(fit, at))^2, dims = 2)
   }
-  if (!is.null(fit$dev.ratio)) {
-    return(((1 - fit$dev.ratio) * fit$nulldev)[path_positions(fit, at)])
-  }
-  residuals <- as.vector(fit$response$y) - kept_scores(fit, at)
-  colSums(fit$weights * residuals^2, dims = 2)
 }
 
 df_at.default <- function(fit, at) {
@@ -255,10 +245,8 @@ df_at.default <- function(fit, at) {
 
 #' @rdname fit_methods
 #' @export
-deviance.sparserls_cv <- function(object, s = default_s(object), ...) {
-  check_dots(..., known = names(formals()))
-  deviance(final_fit(object), cv_values(object, s))
-}
+deviance.sparserls_cv <- function(object, s = default_s(object), ...)
+  at_values(object, deviance, s, ...)
 
 intercept_of <- function(fit) if (is.null(fit$fits)) fit$intercept else fit$fits[[1]]$intercept
 
@@ -270,15 +258,8 @@ residual_sd <- function(fit, at) {
 
 #' @rdname fit_methods
 #' @export
-sigma.sparserls_fit <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  check_format(object)
-  residual_sd(object, s)
-}
+sigma.sparserls_fit <- function(object, s = NULL, ...) at_values(object, residual_sd, s, ...)
 
 #' @rdname fit_methods
 #' @export
-sigma.sparserls_cv <- function(object, s = default_s(object), ...) {
-  check_dots(..., known = names(formals()))
-  sigma(final_fit(object), cv_values(object, s))
-}
+sigma.sparserls_cv <- function(object, s = default_s(object), ...) at_values(object, sigma, s, ...)

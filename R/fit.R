@@ -16,19 +16,15 @@ fit_kernels <- function(fit) c(Filter(length, list(fit[["kernel"]])), fit[["kern
 # cross-validation has that of its fit.
 object_format <- 1L
 
-check_format <- function(object) {
-  format <- if (inherits(object, "sparserls_cv")) object$fit$format else object$format
-  must(identical(format, object_format),
-       "object", "The fit was made by another version of sparserls.",
-       if (is.null(format)) "it has no format number, as fits of earlier versions"
-       else sprintf("its format is %s; this version reads %d", shown(format), object_format),
-       "Fit it again.")
-}
-
-# The fit to all rows, of the format that this version reads.
+# The fit to all rows, of a fit or its cross-validation, if it is of that format.
 final_fit <- function(object) {
-  check_format(object)
-  if (inherits(object, "sparserls_cv")) object$fit else object
+  fit <- if (inherits(object, "sparserls_cv")) object$fit else object
+  must(identical(fit$format, object_format),
+       "object", "The fit was made by another version of sparserls.",
+       if (is.null(fit$format)) "it has no format number, as fits of earlier versions"
+       else sprintf("its format is %s; this version reads %d", shown(fit$format), object_format),
+       "Fit it again.")
+  fit
 }
 
 # That of squares, which is either an expansion over rows (`basis` and `points`) or
@@ -48,7 +44,7 @@ new_fit <- function(problem, model, class, index = NULL, ...) {
     list(lambda = lambda, df = coefficients_at(spectrum, lambda)$df,
          dev.ratio = explained(path$rss, nulldev), nulldev = nulldev),
     term_fields(problem, model, ...),
-    list(spectrum = spectrum, fitted = plus_offset(path$fitted, problem$design$offset$values),
+    list(spectrum = spectrum, fitted = with_offset(path$fitted, problem),
          fitted_at = path$at,
          carriers = if (training$dual) carriers(problem$design, problem$weights))
   ))
@@ -129,9 +125,10 @@ explained <- function(rss, total) if (total > 0) 1 - rss / total else 0 * rss
 
 # Weighted sum of squares of y around the intercept, or around zero without one.
 total_squares <- function(problem) {
+  y <- problem$y
   share <- problem$weights / sum(problem$weights)
-  centre <- if (problem$intercept) colSums(share * problem$y) else numeric(ncol(problem$y))
-  sum(problem$weights * (problem$y - rep(centre, each = nrow(problem$y)))^2)
+  centre <- if (problem$intercept) colSums(share * y) else numeric(ncol(y))
+  sum(problem$weights * (y - rep(centre, each = nrow(y)))^2)
 }
 
 # Rows of positive weight that a fit was trained on.
@@ -141,3 +138,64 @@ trained_rows <- function(fit) {
 
 # Whether the terms are those of all rows: the spectrum then says everything (src/dual.c).
 is_full <- function(fit) identical(fit$solver, "dual")
+
+# ---- where training rows end -------------------------------------------------------------------
+# What new rows are held against (predict-scores.R). Fields
+#   ranges    2 x p, the lowest and the highest value of every column of x; without bounds where the
+#             column belongs to a factor, or predictions do not read it; NULL without columns
+#   nearest   of kernels of differences: how near training rows are to the basis (nearest_value())
+
+# seen: the columns that predictions read, NULL for all.
+fit_ranges <- function(problem, kernels, seen) {
+  if (any(vapply(kernels, is_precomputed, NA))) return(NULL)
+  read <- lapply(kernels, read_columns)
+  if (length(read) && !any(vapply(read, is.null, NA))) seen <- unlist(read)
+  bounded(column_ranges(problem$design$x, problem$weights > 0), problem$design$blueprint, seen)
+}
+
+# The columns that a kernel reads, NULL for all.
+read_columns <- function(kernel) {
+  if (!has_widths(kernel)) return(kernel$features)
+  read <- column_widths(kernel) > 0
+  if (is.null(kernel$features)) which(read) else kernel$features[read]
+}
+
+bounded <- function(ranges, blueprint, seen = NULL) {
+  free <- seq_len(ncol(ranges)) %in% blueprint$leveled
+  if (!is.null(seen)) free[-seen] <- TRUE
+  ranges[, free] <- c(-Inf, Inf)
+  ranges
+}
+
+# used: which rows count. Of columns without rows Inf and -Inf.
+column_ranges <- function(x, used) {
+  if (!is.matrix(x)) return(sparse_ranges(x, used))
+  if (!any(used)) return(matrix(c(Inf, -Inf), 2, ncol(x)))
+  unname(vapply(seq_len(ncol(x)), function(j) range(x[used, j]), numeric(2)))
+}
+
+# Entries that are not stored are zeros.
+sparse_ranges <- function(x, used) {
+  kept <- used[x@i + 1L]
+  column <- rep(seq_len(ncol(x)), diff(x@p))[kept]
+  full <- tabulate(column, ncol(x)) == sum(used)
+  ranges <- rbind(ifelse(full, Inf, 0), ifelse(full, -Inf, 0))
+  stored <- vapply(split(x@x[kept], column), range, numeric(2))
+  at <- unique(sort(column))
+  ranges[1, at] <- pmin(ranges[1, at], stored[1, ])
+  ranges[2, at] <- pmax(ranges[2, at], stored[2, ])
+  ranges
+}
+
+# The smallest, over training rows x, of the largest k(x, b) over the basis vectors b elsewhere than
+# x. As a basis vector is near itself, one in a thousand of all rows may be farther from the others,
+# if it is one: a few odd rows are not to hide all others.
+# largest: of kernel_source (src/ridge.h).
+nearest_value <- function(problem, part, largest) {
+  if (!sees_distances(part$kernel)) return(NULL)
+  own <- seq_along(largest) %in% if (is.null(part$rows)) part$basis
+  used <- problem$weights > 0 & is.finite(largest)
+  if (!any(used)) return(NULL)
+  sorted <- sort(largest[used])
+  min(sorted[1 + length(sorted) %/% 1000], largest[used & !own])
+}

@@ -87,9 +87,7 @@ check_basis_left <- function(members, basis, redundant) {
   emptied <- which(members > 0 & members == length(basis) + length(redundant$rows))
   must(!length(emptied), "folds", "A fold holds all basis vectors: none is left for its refit.",
        sprintf("fold %s", enumerate(emptied)),
-       if (length(basis) == 1) {
-         "There is one basis vector: use more, or are all rows of `x` alike?"
-       }
+       if (length(basis) == 1) "There is one basis vector: use more, or are all rows of `x` alike?"
        else "Use more basis vectors, smaller folds or holdout_basis = \"keep\".")
 }
 
@@ -106,8 +104,7 @@ stand_ins <- function(held, basis, dropped, numbers) {
 
 check_training <- function(plan, weights) {
   # Rows of weight zero do not train anything. Counted, not summed: exact.
-  training <- sum(weights > 0) -
-    tabulate(plan$fold[weights[plan$rows] > 0], length(plan$h))
+  training <- sum(weights > 0) - tabulate(plan$fold[weights[plan$rows] > 0], length(plan$h))
   must(all(training > 0), "folds",
        "A fold holds all training rows (of positive weight): none is left for its refit.",
        sprintf("fold %s", enumerate(which(training == 0))), "Use more folds or smaller groups.")

@@ -88,7 +88,11 @@ cv_folds <- function(m, nfolds = NULL, groups = NULL, strata = NULL, repeats = 1
   member <- if (spread != "free") basis_members(basis, m, spread)
   if (!is.null(groups)) groups <- check_labels(groups, m, "groups")
   if (!is.null(strata)) strata <- check_labels(strata, m, "strata")
-  if (!is.null(groups) && !is.null(strata)) check_strata(strata, groups)
+  if (!is.null(groups) && !is.null(strata)) {
+    wrong <- which(strata != strata[match(groups, groups)])
+    must(!length(wrong), "folds", "`strata` must be constant within `groups`.",
+         sprintf("row %d differs from the first of its group", wrong[1]))
+  }
   positions <- check_positions(positions, m, strata, repeats, spread, buffer, groups)
   dealt <- if (spread == "exclude") which(!member) else seq_len(m)
   unit <- if (is.null(groups)) seq_along(dealt) else as.integer(droplevels(groups[dealt]))
@@ -110,12 +114,6 @@ basis_members <- function(basis, m, spread) {
   must(spread != "exclude" || !all(member), "folds",
        "`spread = \"exclude\"` leaves no row for the folds: all are basis vectors.")
   member
-}
-
-check_strata <- function(strata, groups) {
-  wrong <- which(strata != strata[match(groups, groups)])
-  must(length(wrong) == 0, "folds", "`strata` must be constant within `groups`.",
-       sprintf("row %d differs from the first of its group", wrong[1]))
 }
 
 #' @export

@@ -89,10 +89,10 @@ stop_no_newdata <- function(asked) {
         "Predict rows that the fit has not seen.")
 }
 
-check_single_point <- function(fit, at) {
+check_single_point <- function(fit, at, what = "An interval is") {
   points <- length(path_points(fit, at))
-  must(points == 1,
-       "lambda", "An interval is for a single point of the path.", sprintf("%d points", points))
+  must(points == 1, "lambda", sprintf("%s for a single point of the path.", what),
+       sprintf("%d points", points))
 }
 
 # kind: of the interval that asks for them.

@@ -1,7 +1,10 @@
 #' Kernels
 #'
-#' A kernel is a description, not a matrix: [sparserls()] and [cv.sparserls()]
-#' evaluate it where they need it, and [kernel_matrix()] shows the values.
+#' A kernel says which functions a fit can make. Without one [cv.sparserls()] searches the Gaussian,
+#' for smooth functions, and the Laplacian, for rough ones, with their widths; [sparserls()] takes a
+#' Gaussian, [rls()] and [cv.rls()] a linear kernel, and [ardrls()] a Matern kernel of smoothness
+#' 3/2. Arguments called `kernel` also take a name: `"gaussian"` is `kernel_gaussian()`.
+#' [kernel_matrix()] shows the values.
 #'
 #' The values k(x, z) are, with squared Euclidean distances `D = |x - z|^2` and sums of absolute
 #' differences `|x - z|_1`:
@@ -33,9 +36,8 @@
 #'   the section Factors of [sparserls()]).
 #' @param multiples positive numbers, multiples of the data-driven gamma; `width_multiples(1)` is
 #'   this value itself, without a search. (`relative()` is its old name, deprecated.)
-#' @param smoothness 0.5, 1.5 or 2.5. What can be meant as nothing but gamma, [width_multiples()] or
-#'   a vector named by the features, is taken as gamma in this place too; a number is the
-#'   smoothness.
+#' @param smoothness 0.5, 1.5 or 2.5. An unnamed number is the smoothness; [width_multiples()] or a
+#'   vector named by the features is gamma.
 #' @section Widths: With one gamma for each feature, `sum_d gamma_d (x_d - z_d)^2` takes the place
 #'   of `gamma D`, in the Laplacian kernel `sum_d gamma_d |x_d - z_d|`, and in the linear kernel
 #'   `sum_d gamma_d x_d z_d` that of `x'z`. A feature with gamma 0 is ignored. [ardrls()] finds such
@@ -51,24 +53,19 @@
 #'   is (the level behind the factor's name: `sitenorth`). In a fit x is standardized before it is
 #'   mapped. `kernel_laplacian()` has no map: it sees no squared distance, and is not the same after
 #'   a turn.
-#' @section Default kernel: [cv.sparserls()] without a `kernel` searches the Gaussian, for smooth
-#'   functions, and the Laplacian, for rough ones, and their widths. [sparserls()] has a Gaussian,
-#'   [rls()] and [cv.rls()] a linear kernel, [ardrls()] a Matern kernel of smoothness 3/2.
 #' @section Default width: The data-driven gamma is c / d, with d the median squared (Laplacian:
 #'   absolute) distance of all pairs among at most 256 rows of positive weight from all over the
 #'   data, and `c = (4 / p)^2`, but at least 1/4 and at most 4, for the p features that the kernel
-#'   looks at (a factor is one; a feature that is the same in all of these rows is none). A fit
-#'   without cross-validation has this width. It is a guess: over 26 data sets, three kernels and
-#'   two splits its cross-validation error was on average 8 % (standard error 1) above that of the
-#'   best of twelve widths, where 1 / d had 13 % (3); `vignette("comparison")`.
+#'   looks at (a factor is one; constant ones are none). A fit without cross-validation has this
+#'   width.
 #'
 #'   [cv.sparserls()] and [cv.rls()] search: the data-driven gamma, a quarter and four times of it;
 #'   on in steps of four in the direction in which the error falls, as far as 1/256 and 256 times;
 #'   then half and twice the best. They stop where the best is not better than its neighbours by
 #'   more than a tenth of its standard error. All widths share the folds, and a basis is drawn for
-#'   each of them with the same random numbers. In the same comparison the search took 4.8 widths (3
-#'   to 8) and 4.9 times the seconds of one; its error was 2 % (2) below that of the best of the
-#'   twelve, and on new rows 4 % (2) below.
+#'   each of them with the same random numbers. On 26 data sets (three kernels, two splits) the
+#'   search took 4.8 widths (3 to 8); the error of the data-driven gamma alone was 8 % (standard
+#'   error 1) above that of the best of twelve widths, that of the search 2 % (2) below.
 #' @param degree whole number of at least 1.
 #' @param scale,offset positive scale and non-negative offset of the polynomial kernel.
 #' @param f a function of two matrices X (a x p) and Z (b x p) that returns the
@@ -341,9 +338,10 @@ print.sparserls_kernel <- function(x, ...) {
 
 # ---- several kernels -------------------------------------------------------------------
 
-# A kernel, a list of kernels or a kernel with several gammas as a list of kernels.
+# A kernel, a list of kernels or a kernel with several gammas as a list of kernels; or their names.
 kernel_grid <- function(kernel, name = "kernel") {
   if (inherits(kernel, "sparserls_kernel")) kernel <- list(kernel)
+  if (is.character(kernel)) kernel <- lapply(kernel, named_kernel, name)
   fine <- is.list(kernel) && length(kernel) > 0 &&
     all(vapply(kernel, inherits, NA, "sparserls_kernel"))
   must(fine, "kernel", sprintf("`%s` must be a kernel or a list of kernels.", name), shown(kernel),
@@ -355,6 +353,14 @@ kernel_grid <- function(kernel, name = "kernel") {
     if (has_widths(k) || length(k[[name]]) < 2) return(list(k))
     lapply(k[[name]], function(value) replace(k, name, value))
   }), recursive = FALSE)
+}
+
+# What its constructor answers without arguments, which a custom kernel needs.
+named_kernel <- function(word, name) {
+  known <- setdiff(names(session$kernels), "custom")
+  must(word %in% known, "kernel", sprintf("`%s` does not name a kernel.", name), shown(word),
+       sprintf("Names are %s; see ?kernels.", enumerate(dQuote(known, FALSE), Inf)))
+  get(paste0("kernel_", word))()
 }
 
 # searcher: the function that takes several kernels.
@@ -390,7 +396,7 @@ is_custom <- function(kernel) kernel_trait(kernel, "argument") == "matrices"
 is_precomputed <- function(kernel) kernel_trait(kernel, "argument") == "rows"
 
 # Whose values R cannot vouch for.
-is_foreign <- function(kernel) is_custom(kernel) || is_precomputed(kernel)
+is_foreign <- function(kernel) kernel$name %in% names(r_kernels)
 
 sees_distances <- function(kernel) grepl("distance", kernel_trait(kernel, "argument"))
 

@@ -20,9 +20,10 @@ check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits th
 # smallest eigenvalue, must stand out from them.
 check_resolvable <- function(lambda, values) {
   smallest <- tolerance("resolution") * max(values)
-  must(min(values) + min(lambda) > smallest, "lambda",
+  lambda <- min(lambda)
+  must(min(values) + lambda > smallest, "lambda",
        "`lambda` is too small for this problem in double precision.",
-       sprintf("smallest lambda %s", format(min(lambda), digits = 3)),
+       sprintf("smallest lambda %s", format(lambda, digits = 3)),
        sprintf("Use values above %s.", format(smallest, digits = 3)))
 }
 
@@ -32,27 +33,22 @@ told_rounding <- 1e-6
 
 # The condition number at the smallest lambda, from eigenvalues that are at hand.
 warn_ill_conditioned <- function(lambda, values) {
-  condition <- (max(values) + min(lambda)) / (min(values) + min(lambda))
+  lambda <- min(lambda)
+  condition <- (max(values) + lambda) / (min(values) + lambda)
   rounding <- .Machine$double.eps * condition
   if (rounding <= told_rounding) return(invisible())
+  safe <- lambda + max(values) * .Machine$double.eps / told_rounding
   warn("lambda", "The smallest `lambda` leaves few digits in double precision.",
-       c(sprintf("lambda %s", format(min(lambda), digits = 3)),
+       c(sprintf("lambda %s", format(lambda, digits = 3)),
          sprintf("condition number about %s, relative rounding errors from %s on",
                  format(condition, digits = 2), format(rounding, digits = 2))),
-       sprintf("Values above %s are safe.",
-               format(min(lambda) + max(values) * .Machine$double.eps /
-                        told_rounding, digits = 3)))
+       sprintf("Values above %s are safe.", format(safe, digits = 3)))
 }
 
 check_single_lambda <- function(lambda, remedy = "cv.greedyrls() searches a grid.") {
   lambda <- check_lambda(lambda, remedy)
   must(length(lambda) == 1, "lambda", "`lambda` must be a single number.", shown(lambda), remedy)
   lambda
-}
-
-check_lambda_grid <- function(lambda) {
-  must(!is.null(lambda), "lambda", "`lambda` must be numeric.", "NULL")
-  check_lambda(lambda, NULL)
 }
 
 check_lambda_df <- function(lambda) {
@@ -147,12 +143,12 @@ print.sparserls_df <- function(x, ...) {
 
 solve_df <- function(spec, values) {
   values <- resolved_values(values)
-  vapply(spec$df, function(df) {
-    must(df <= 0.999 * length(values), "lambda",
-         sprintf("Degrees of freedom must be below %d, the rank of the problem.",
-                 length(values)), format(df))
-    lambda_at_df(df, values)
-  }, 0)
+  rank <- length(values)
+  large <- spec$df[spec$df > 0.999 * rank]
+  must(!length(large), "lambda",
+       sprintf("Degrees of freedom must be below %d, the rank of the problem.", rank),
+       format(large[1]))
+  vapply(spec$df, lambda_at_df, 0, values)
 }
 
 # Eigenvalues above rounding: their number is the rank.

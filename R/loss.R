@@ -2,8 +2,10 @@
 # list of class `sparserls_family`:
 #   name    of the loss, as src/loss.c knows it
 #   link    its name
-#   theta   the size of the negative binomial; 1 for others, which do not read it
+#   theta   the size of the negative binomial; 1 for others, which do not read it, and where it is
+#           not yet estimated
 #   label   for prints
+#   quasi, estimated   whether it was asked for as quasi-likelihood; whether theta is the data's
 #
 # The tables. Of links, which rise: `link` itself; its inverse `mean`, with its logarithm, and its
 # first and second derivatives.
@@ -25,8 +27,11 @@ link_table <- list(
 #            (`closed`).
 #   classes  whether y may be classes, or shares of trials
 #   theta    whether it has a size, of family_theta()
+#   variance of y at linear predictors eta; `unit`, whether its dispersion is one, where it holds
+#   quasi    makes the object of stats of the same fits as quasi-likelihood, where there is one
 #   stable   a function of means, whose noise has about the same size everywhere on its scale, and
 #            the way back; NULL where nothing asks for them
+#   draw     draws n responses by their means, sizes (weights over the dispersion) and theta
 #   label    for prints
 #   ask      how calls ask for it; `named`: the name says the link too
 
@@ -34,39 +39,56 @@ loss_table <- list(
   binomial = list(
     family = "binomial", stats = function(theta) stats::binomial(), link = "logit",
     range = c(0, 1), closed = TRUE, classes = TRUE, theta = FALSE, stable = NULL,
+    variance = function(eta, theta) stats::plogis(eta) * stats::plogis(-eta), unit = TRUE,
+    quasi = stats::quasibinomial,
+    draw = function(n, mean, size, theta) {
+      must(all(size == round(size)), "weights", "Shares are drawn where `weights` are whole.",
+           format(size[size != round(size)][1]), "They are the numbers of trials.")
+      stats::rbinom(n, size, mean) / size
+    },
     label = "binomial", ask = "\"binomial\" or binomial()", named = TRUE
   ),
   poisson = list(
     family = "poisson", stats = function(theta) stats::poisson(), link = "log",
     range = c(0, Inf), closed = TRUE, classes = FALSE, theta = FALSE,
+    variance = function(eta, theta) exp(eta), unit = TRUE, quasi = stats::quasipoisson,
     stable = list(of = function(mean, theta) sqrt(mean), back = function(value, theta) value^2),
+    draw = function(n, mean, size, theta) stats::rpois(n, mean),
     label = "Poisson", ask = "\"poisson\" or poisson()", named = TRUE
   ),
   gamma = list(
     family = "Gamma", stats = function(theta) stats::Gamma("log"), link = "log",
     range = c(0, Inf), closed = FALSE, classes = FALSE, theta = FALSE,
+    variance = function(eta, theta) exp(2 * eta), unit = FALSE,
     stable = list(of = function(mean, theta) log(mean), back = function(value, theta) exp(value)),
+    draw = function(n, mean, size, theta) stats::rgamma(n, shape = size, scale = mean / size),
     label = "Gamma", ask = "Gamma(link = \"log\")", named = FALSE
   ),
   negative_binomial = list(
     family = "Negative Binomial", stats = function(theta) MASS::negative.binomial(theta),
     link = "log", range = c(0, Inf), closed = TRUE, classes = FALSE, theta = TRUE,
+    variance = function(eta, theta) exp(eta) * (1 + exp(eta) / theta), unit = TRUE,
     stable = list(of = function(mean, theta) asinh(sqrt(mean / theta)),
                   back = function(value, theta) theta * sinh(value)^2),
-    label = "negative binomial", ask = "MASS::negative.binomial(theta)", named = FALSE
+    draw = function(n, mean, size, theta) stats::rnbinom(n, theta, mu = mean),
+    label = "negative binomial", ask = "\"negbin\" or MASS::negative.binomial(theta)",
+    named = FALSE
   )
 )
 
 loss_trait <- function(family, trait) loss_table[[unclass(family)$name]][[trait]]
 
 read_family <- function(family) {
+  if (identical(family, "negbin")) return(new_loss("negative_binomial", estimated = TRUE))
   named <- names(Filter(function(entry) entry$named, loss_table))
-  if (is_string(family) && family %in% named) return(new_loss(family))
+  if (is_string(family) && sub("^quasi", "", family) %in% named) {
+    return(new_loss(sub("^quasi", "", family), quasi = startsWith(family, "quasi")))
+  }
   if (is.function(family)) family <- tryCatch(family(), error = function(e) family)
   if (!inherits(family, "family") || !is_string(family$family) || !is_string(family$link)) {
     stop_family(shown(family))
   }
-  called <- sub("[(].*$", "", family$family)
+  called <- sub("^quasi", "", sub("[(].*$", "", family$family))
   known <- Filter(function(entry) entry$family == called, loss_table)
   name <- names(Filter(function(entry) entry$link == family$link, known))
   if (!length(name)) {
@@ -74,16 +96,42 @@ read_family <- function(family) {
     stop_family(sprintf("%s, %s link", family$family, family$link),
                 if (length(links)) sprintf("Its link here is %s.", paste(links, collapse = " or ")))
   }
-  new_loss(name, if (loss_table[[name]]$theta) family_theta(family) else 1)
+  new_loss(name, if (loss_table[[name]]$theta) family_theta(family),
+           quasi = startsWith(family$family, "quasi"))
 }
 
-new_loss <- function(name, theta = 1) {
+new_loss <- function(name, theta = NULL, quasi = FALSE, estimated = FALSE) {
   entry <- loss_table[[name]]
-  label <- if (entry$theta) sprintf("%s (theta = %s)", entry$label, format(theta, digits = 4))
-           else entry$label
-  structure(list(name = name, link = entry$link, theta = as.double(theta), label = label),
-            class = "sparserls_family")
+  label <- paste0(if (quasi) "quasi-", entry$label,
+                  if (!is.null(theta)) sprintf(" (theta = %s)", format(theta, digits = 4)))
+  structure(list(name = name, link = entry$link, theta = if (is.null(theta)) 1 else theta,
+                 label = label, quasi = quasi, estimated = estimated), class = "sparserls_family")
 }
+
+# As stats and MASS have it.
+stats_family <- function(family) {
+  if (family$quasi) loss_trait(family, "quasi")() else loss_trait(family, "stats")(family$theta)
+}
+
+# theta of counts with these means: the maximum of the log-likelihood less
+# df / 2 log(sum(w mu theta / (mu + theta))), the adjustment of Cox and Reid (1987) for df fitted
+# degrees of freedom, where rows have leverages in proportion to their weights in the fit.
+estimate_theta <- function(y, mean, weights, df) {
+  score <- function(log_theta) {
+    theta <- exp(log_theta)
+    share <- mean / (mean + theta)
+    sum(weights * (digamma(y + theta) - digamma(theta) - log1p(mean / theta) +
+                     (mean - y) / (mean + theta))) -
+      df / 2 * sum(weights * share^2) / sum(weights * share * theta)
+  }
+  ends <- log(theta_range)
+  if (score(ends[2]) >= 0) return(theta_range[2])
+  if (score(ends[1]) <= 0) return(theta_range[1])
+  exp(stats::uniroot(score, ends, tol = 1e-10)$root)
+}
+
+# At its end counts are Poisson.
+theta_range <- c(1e-4, 1e6)
 
 # MASS keeps theta where the variance is computed, mu + mu^2 / theta.
 family_theta <- function(family) {
@@ -124,6 +172,8 @@ stable_scale <- function(family, mean) {
 from_stable_scale <- function(family, value) {
   loss_trait(family, "stable")$back(value, unclass(family)$theta)
 }
+
+family_variance <- function(family, eta) loss_trait(family, "variance")(eta, family$theta)
 
 # Unit deviances, in the shape of eta, whose rows are those of y.
 family_deviance <- function(family, y, eta) {

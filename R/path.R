@@ -99,9 +99,6 @@ new_position <- function(at) structure(at, class = "path_position")
 # What a cross-validation has chosen along.
 chosen_axis <- function(cv) path_axis(cv$fit)$name
 
-# The fields with what was chosen, the default first.
-chosen_names <- function(axis) paste(axis$name, axis$chosen, sep = ".")
-
 # The points that were chosen, "min" and "1se", named as the fields with their values.
 chosen_at <- function(cv, axis = path_axis(cv$fit)) {
   index <- cv$index[, 1]
@@ -144,14 +141,15 @@ values_at <- function(fit, points) {
 }
 
 # What a cross-validation predicts at where nothing is asked for.
-default_s <- function(cv) chosen_names(path_axis(cv$fit))[1]
+default_s <- function(cv) {
+  axis <- path_axis(cv$fit)
+  paste(axis$name, axis$chosen[1], sep = ".")
+}
 
-# Where every output has a lambda of its own (cv-object.R).
-chosen_by_output <- c("lambda.min.output", "lambda.1se.output")
-
+# Where every output is asked for at a lambda of its own (cv-object.R).
 by_output <- function(object, s) {
-  is_string(s) && s %in% chosen_by_output && inherits(object, "sparserls_cv") &&
-    chosen_axis(object) == "lambda"
+  is.character(s) && length(s) == 1 && s %in% c("lambda.min.output", "lambda.1se.output") &&
+    inherits(object, "sparserls_cv") && chosen_axis(object) == "lambda"
 }
 
 # The least simple value of a fit's path.
@@ -161,12 +159,11 @@ last_s <- function(fit) {
 }
 
 # What `at` is for the fit: of a cross-validation it may be names of what was chosen.
-cv_values <- function(object, at) {
+cv_values <- function(object, at, axis = path_axis(object$fit)) {
   if (!inherits(object, "sparserls_cv")) return(at)
-  axis <- path_axis(object$fit)
   others <- if (axis$between) inherits(at, "sparserls_df") else is.list(at)
   if (is.numeric(at) || is.null(at) || others) return(at)
-  known <- chosen_names(axis)
+  known <- paste(axis$name, axis$chosen, sep = ".")
   must(is.character(at) && length(at) > 0 && all(at %in% known), axis$name,
        sprintf("`%s` must be %s or %s.", axis$argument,
                paste0('"', known, '"', collapse = ", "), axis$words), shown(at))

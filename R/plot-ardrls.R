@@ -64,7 +64,7 @@ plot.cv.ardrls <- function(x, type = c("error", "profile", "bars", "map"), s = "
 error_figure.cv.ardrls <- function(cv, log, sign = -1) {
   loss <- if (identical(names(cv$name), "mse")) cv$fit$loss
   errors_figure(cv, log, if (!is.null(loss)) {
-    list(new_curve(seq_along(loss), loss, "steelblue", "minimized", "o", pch = 1))
+    list(new_curve(seq_along(loss), loss, interval_colour, "minimized", "o", pch = 1))
   })
 }
 
@@ -84,7 +84,7 @@ draw_relevance_bars <- function(x, at, labels, ...) {
   old <- par(mar = par("mar"))
   on.exit(par(old))
   middles <- plot_with(list(height = unname(shown), horiz = TRUE, las = 1,
-                            xlim = range(pretty(c(0, shown))), border = NA, col = "steelblue",
+                            xlim = range(pretty(c(0, shown))), border = NA, col = interval_colour,
                             xlab = "Share of the relevance", main = step_title(x, at)),
                        ..., draw = graphics::barplot, left = names(shown))
   left_axis(middles, names(shown), tick = FALSE, ...)
@@ -132,7 +132,7 @@ draw_map <- function(map, names, labels, directions, title, label, ...) {
   abline(v = middle, col = "grey70")
   from <- middle[col(loadings)]
   graphics::rect(from, rows - 0.4, from + loadings, rows + 0.4, border = NA,
-                 col = ifelse(loadings < 0, "darkorange", "steelblue"))
+                 col = ifelse(loadings < 0, negative_colour, interval_colour))
   shares <- sprintf("%d: %s %%", seq_along(middle), signif(100 * found$share, 2))
   axis(3, middle, shares, tick = FALSE, line = -0.8)
   mtext("Above: directions, each with its share of the relevance", 1, 4, cex = 0.8 * par("cex"))

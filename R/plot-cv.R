@@ -9,8 +9,9 @@
 #'
 #' @param x a result of [cv.sparserls()], [cv.rls()] or [cv.rls2()]. (Of [cv.greedyrls()] see
 #'   [plot.cv.greedyrls()].)
-#' @param sign.lambda `-1`: lambda falls from left to right; `1`: it grows.
-#' @param what `"error"` or `"calibration"`, see below.
+#' @param sign.lambda `-1`: lambda falls from left to right; `1`: it grows. `what` may stand here,
+#'   too: `plot(cv, "influence")`.
+#' @param what `"error"`, `"calibration"` or `"influence"`, see below.
 #' @param log `"y"`: errors on a log scale; `""`: as they are. `NULL`: on a log scale where the
 #'   errors that are drawn span a factor of ten, never where more is better or one is not positive.
 #'   (Bars that would leave the scale end at half of the smallest error.) lambda is on one always.
@@ -23,6 +24,11 @@
 #'   left, those with many degrees of freedom or features on the right. lambda is on a log scale
 #'   (base 10) with its own values at the ticks. (glmnet's figures of errors had it the other way
 #'   round for long, which is `sign.lambda = 1`.)
+#' @section Influence: Of leave-one-out cross-validations, or with a fold for each group, with
+#'   `keep = TRUE`: the studentized held-out residual of every row or group against its leverage,
+#'   the three with the largest Cook's distance by name, see [influence()][influence.sparserls_cv]
+#'   (`plot(influence(cv, x))` where the fit was made of `x` and `y`). Beyond the dashed lines, at
+#'   -2 and 2, one in twenty independent rows is expected.
 #' @section Calibration: The held-out rows in at most ten bins of about equal weight, by their
 #'   probability at `lambda.min` (of [cv.greedyrls()] `k.min`): the share of those that are of the
 #'   class against the mean probability, with bars of one standard error (over groups where there
@@ -35,17 +41,25 @@
 #' plot(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30))
 #' plot(cv.rls(lpsa > 2.5 ~ . - train, data = prostate), what = "calibration")
 #' @export
-plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibration"), log = NULL,
-                              ...) {
+plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibration", "influence"),
+                              log = NULL, ...) {
+  if (is_string(sign.lambda) && sign.lambda %in% names(cv_figures)) {
+    return(plot(x, what = sign.lambda, log = log, ...))
+  }
   refuse_feature(sign.lambda, x$fit)
   draw_figure(cv_figure(x, what, log, sign.lambda), ...)
   invisible(x)
 }
 
 cv_figure <- function(cv, what, log, sign = -1) {
-  what <- check_choice(what, c("error", "calibration"), "what")
-  if (what == "calibration") calibration_figure(cv) else error_figure(cv, log, sign)
+  cv_figures[[check_choice(what[1], names(cv_figures), "what")]](cv, log, sign)
 }
+
+cv_figures <- list(
+  error = function(cv, log, sign) error_figure(cv, log, sign),
+  calibration = function(cv, ...) calibration_figure(cv),
+  influence = function(cv, ...) influence_figure(influence(cv))
+)
 
 # Errors of all that was tried, as a figure (plot-parts.R). Families add what guided their search.
 error_figure <- function(cv, log, sign = -1) UseMethod("error_figure")
@@ -56,16 +70,18 @@ error_figure.default <- function(cv, log, sign = -1) {
   must(any(is.finite(cv$lambda)), "lambda",
        "There is no finite `lambda` to draw the error against.", NULL,
        "Fit again with other values of `lambda` beside Inf.")
-  figure <- errors_figure(cv, log, if (length(cv$curves) > 1) candidate_curves(cv), sign)
+  figure <- errors_figure(cv, log, candidate_curves(cv), sign)
   if (is.null(cv$fit$df)) return(figure)
-  ticks <- seq(1, length(cv$lambda), by = ceiling(length(cv$lambda) / 8))
+  shown <- which(cv$lambda >= min(figure$frame$xlim) & cv$lambda <= max(figure$frame$xlim))
+  ticks <- shown[even_rows(length(shown), 8)]
   figure$above <- list(at = cv$lambda[ticks], labels = signif(path_df(cv$fit)[ticks], 2),
                        title = "df", upright = FALSE)
   figure
 }
 
 # The errors, with their bars, against lambda, or at equal distances against values that have none
-# between them. curves: further ones, which the errors then lie on.
+# between them. curves: further ones, which the errors then lie on, or the last of which they are.
+# The axis ends where models are much worse than the null model.
 errors_figure <- function(cv, log, curves = NULL, sign = -1) {
   axis <- path_axis(cv$fit)
   lambda <- axis$between
@@ -73,38 +89,62 @@ errors_figure <- function(cv, log, curves = NULL, sign = -1) {
   # Where there are two axes, the best column.
   column <- if (ncol(cv$index) > 1) cv$index[["min", 2]] else 1
   errors <- lapply(cv[c("cvm", "cvlo", "cvup")], function(error) as.matrix(error)[, column])
-  drawn <- c(errors$cvm, of_curves(curves, "y"))
+  if (!lambda || is.null(curves)) {
+    curves <- c(curves, list(new_curve(x, errors$cvm, estimate_colour,
+                                       if (length(curves)) "honest" else NA, "o")))
+  }
+  drawn <- of_curves(curves, "y")
+  limit <- 1.5 * null_error(cv)
+  far <- drawn > limit & any(drawn <= limit)
+  drawn <- drawn[!far]
   logged <- logs_errors(log, drawn, cv$name)
   # Bars that leave a log axis are cut at half of the smallest error.
   low <- if (logged) pmax(errors$cvlo, min(drawn, na.rm = TRUE) / 2) else errors$cvlo
-  own <- if (lambda) new_curve(x, errors$cvm, "red", type = "p")
-         else new_curve(x, errors$cvm, "red", if (length(curves)) "honest" else NA, "o")
   list(
-    curves = c(curves, list(own)),
+    curves = curves,
     frame = list(xlab = axis$title, ylab = cv$name[[1]],
-                 xlim = if (lambda) lambda_limits(c(x, of_curves(curves, "x")), sign),
-                 ylim = range(errors$cvup, low, drawn, finite = TRUE),
+                 xlim = if (lambda) lambda_limits(of_curves(curves, "x")[!far], sign)
+                        else range(x) + (length(x) == 1) * c(-0.5, 0.5),
+                 ylim = range(if (any(far)) pmin(errors$cvup, limit) else errors$cvup,
+                              low[!any(far) | low < limit], drawn, finite = TRUE),
                  log = paste(c(if (lambda) "x", if (logged) "y"), collapse = "")),
     below = if (lambda) "lambda" else axis,
     bars = data.frame(x = x, low = low, high = errors$cvup),
-    marked = if (lambda) c(cv$lambda.min, cv$lambda.1se) else cv$index[, 1]
+    marked = setNames(x[cv$index[, if (lambda) "Lambda" else 1]], rownames(cv$index)),
+    note = if (any(far)) "Errors above 1.5 times that of the null model are not shown."
   )
 }
 
-# One for every kernel and size. The eight nearest to the best have names and colours; the best is
-# thicker, and its name says so.
+# Infinite where it is not known, or more is better.
+null_error <- function(cv) {
+  if (isTRUE(measures[[names(cv$name)]]$maximize)) return(Inf)
+  known <- cv$performance["null", "error"]
+  if (isTRUE(is.finite(known))) known
+  else if (isTRUE(is_null_df(path_df(cv$fit)[1]))) cv$cvm[[1]]
+  else Inf
+}
+
+# One for every kernel and size, the best last, thicker and with dots. The eight nearest to the best
+# have names and colours. (Those that were screened by squares have errors of another kind.)
 candidate_curves <- function(cv) {
-  least <- vapply(cv$curves, function(curve) curve$cvm[[curve$index[["min"]]]], 0)
-  nearest <- order(abs(least - cv$cvm[[cv$index[["min", 1]]]]))
-  named <- sort(head(nearest, 8))
-  names <- curve_names(cv$curves)
-  names[nearest[1]] <- paste(names[nearest[1]], "(best)")
+  curves <- Filter(function(curve) !isTRUE(curve$squares), cv$curves)
+  if (length(curves) < 2) return(NULL)
+  least <- vapply(curves, function(curve) curve$cvm[[curve$index[["min"]]]], 0)
+  is_best <- vapply(curves, function(curve) {
+    identical(curve$kernel, cv$kernel) && identical(curve$size, cv$size)
+  }, NA)
+  nearest <- order(!is_best, abs(least - cv$cvm[[cv$index[["min", 1]]]]))
+  best <- nearest[1]
+  named <- c(sort(head(nearest, 8)[-1]), best)
+  looks <- lapply(line_looks(length(named)), function(look) c(look[-1], look[1]))
+  names <- curve_names(curves)
+  names[best] <- paste(names[best], "(best)")
   curve <- function(i, ...) {
-    new_curve(cv$curves[[i]]$lambda, cv$curves[[i]]$cvm, ...,
-              lwd = if (i == nearest[1]) 3 else 1.5)
+    new_curve(curves[[i]]$lambda, curves[[i]]$cvm, ..., lwd = if (i == best) 3 else 1.5,
+              type = if (i == best) "o" else "l")
   }
   c(lapply(setdiff(seq_along(names), named), curve, "grey80"),
-    Map(curve, named, line_colours(length(named)), names[named]))
+    Map(curve, named, looks$col, names[named], lty = looks$lty))
 }
 
 # What tells curves apart: the numbers that differ where the kernels are otherwise the same, else
@@ -149,7 +189,7 @@ calibration_figure <- function(cv) {
   bins <- calibration$bins[calibration$bins$s == colnames(calibration$slope)[1], ]
   label <- if (length(levels) > 2) "Predicted probability, all classes"
            else sprintf("Predicted probability of %s", dQuote(levels[2], FALSE))
-  list(curves = list(new_curve(bins$predicted, bins$observed, "red", type = "o")),
+  list(curves = list(new_curve(bins$predicted, bins$observed, estimate_colour, type = "o")),
        frame = list(xlab = label, ylab = "Observed share", xlim = c(0, 1), ylim = c(0, 1)),
        bars = data.frame(x = bins$predicted, low = pmax(0, bins$observed - bins$std.error),
                          high = pmin(1, bins$observed + bins$std.error)),

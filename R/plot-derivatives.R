@@ -96,15 +96,15 @@ strongest <- function(x, rows) {
 # What the colours of the figure are.
 colour_note <- function(x, terms, what) {
   partial <- inherits(x, "partial_effects")
-  if (partial && what == "against") return("what others leave of both; red line: smooth")
-  dot <- if (partial) "red dot: estimate" else if (x$type == "debiased") "red dot: debiased average"
-         else "red dot: average"
+  if (partial && what == "against") return("what others leave of both; line: smooth")
+  dot <- if (partial) "dot: estimate" else if (x$type == "debiased") "dot: debiased average"
+         else "dot: average"
   distributed <- what == "distribution"
-  paste(c(if (distributed) c(dot, if (any(terms$box)) "grey box: values of the rows")
-          else c("grey: values of the rows", if (any(!terms$difference)) "red line: smooth",
+  paste(c(if (distributed) c(dot, if (any(terms$box)) "box: values of the rows")
+          else c("grey: values of the rows", if (any(!terms$difference)) "line: smooth",
                  if (any(terms$difference)) dot),
           if (any(!is.na(terms$low) & (distributed | terms$difference))) {
-            if (partial) "blue: 95 % interval" else "blue: 95 % interval of its average"
+            if (partial) "bar: 95 % interval" else "bar: 95 % interval of its average"
           }), collapse = "; ")
 }
 
@@ -148,9 +148,9 @@ draw_distributions <- function(.figure, ...) {
   left_axis(at, terms$name, ...)
   abline(v = 0, col = "grey70", lty = 2)
   known <- which(!is.na(terms$low))
-  segments(terms$low[known], at[known], terms$high[known], at[known], col = "steelblue",
+  segments(terms$low[known], at[known], terms$high[known], at[known], col = interval_colour,
            lwd = ifelse(terms$box, 2, 3)[known])
-  points(terms$average, at, pch = 19, col = "red")
+  points(terms$average, at, pch = 19, col = estimate_colour)
   margin_notes(note, 1, 3.3 + 0.9 * (seq_along(note) - 1))
 }
 
@@ -191,9 +191,9 @@ draw_term <- function(.term, .at, .values, .label, .title, ...) {
     segments(.at - 0.12, .values, .at + 0.12, .values, col = "grey75")
   }
   abline(h = 0, col = "grey70", lty = 2)
-  if (!.term$difference) return(lines(smooth_of(.at, .values), col = "red", lwd = 1.5))
-  segments(0.5, ends$low, 0.5, ends$high, col = "steelblue", lwd = 3)
-  points(0.5, ends$average, pch = 19, col = "red")
+  if (!.term$difference) return(lines(smooth_of(.at, .values), col = estimate_colour, lwd = 1.5))
+  segments(0.5, ends$low, 0.5, ends$high, col = interval_colour, lwd = 3)
+  points(0.5, ends$average, pch = 19, col = estimate_colour)
 }
 
 # ---- weights -----------------------------------------------------------------------------
@@ -264,7 +264,7 @@ draw_balance <- function(.panel, .label, ...) {
   abline(v = 0, col = "grey60")
   segments(lines$before, at, lines$after, at, col = "grey80")
   points(lines$before, at, pch = 21, bg = "white", col = "grey40")
-  points(lines$after, at, pch = 19, col = "steelblue")
+  points(lines$after, at, pch = 19, col = interval_colour)
   mtext(shortened(.panel$term, 0.85 * par("fin")[1], 1), line = 1.3, font = 2, cex = par("cex"))
   margin_notes(.panel$size, 3, 0.2)
 }
@@ -277,14 +277,14 @@ autoplot_weights <- function(figure) {
   each$panel <- factor(each$panel, unique(each$panel))
   number <- as.character(seq_len(nrow(each)))
   each$line <- factor(number, rev(number))
-  ggplot2::ggplot(each, columns(y = "line")) +
+  new_ggplot(each, columns(y = "line")) +
     ggplot2::geom_vline(xintercept = c(-0.1, 0.1), linetype = "dotted", colour = "grey70") +
     ggplot2::geom_vline(xintercept = 0, colour = "grey60") +
     ggplot2::geom_segment(columns(x = "before", xend = "after", yend = "line"), na.rm = TRUE,
                           colour = "grey80") +
     ggplot2::geom_point(columns(x = "before"), shape = 21, fill = "white", colour = "grey40",
                         na.rm = TRUE) +
-    ggplot2::geom_point(columns(x = "after"), colour = "steelblue", na.rm = TRUE) +
+    ggplot2::geom_point(columns(x = "after"), colour = interval_colour, na.rm = TRUE) +
     ggplot2::scale_y_discrete(labels = setNames(cut_middle(each$feature, 20), number)) +
     ggplot2::facet_wrap("panel", scales = "free_y",
                         ncol = grDevices::n2mfrow(length(figure$panels))[2]) +

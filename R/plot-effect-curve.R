@@ -54,9 +54,9 @@ draw_curve_band <- function(.figure, ...) {
     lines(curve$at, .figure$lines[i, ], col = "grey85", lwd = 0.7)
   }
   graphics::polygon(c(known$at, rev(known$at)), c(known$conf.low, rev(known$conf.high)),
-                    border = NA, col = grDevices::adjustcolor("steelblue", 0.35))
+                    border = NA, col = grDevices::adjustcolor(interval_colour, 0.35))
   if (.figure$zero) abline(h = 0, col = "grey70", lty = 2)
-  lines(curve$at, curve$estimate, col = "red", lwd = 2)
+  lines(curve$at, curve$estimate, col = estimate_colour, lwd = 2)
   graphics::rug(.figure$observed, col = "grey40", quiet = TRUE)
 }
 
@@ -75,8 +75,8 @@ draw_curve_points <- function(.figure, ...) {
   segments(.figure$lines, from - 0.12, .figure$lines, from + 0.12, col = "grey80")
   if (.figure$zero) abline(v = 0, col = "grey70", lty = 2)
   segments(known$conf.low, place(known$at), known$conf.high, place(known$at), lwd = 2,
-           col = "steelblue")
-  points(curve$estimate, at, pch = 19, col = "red")
+           col = interval_colour)
+  points(curve$estimate, at, pch = 19, col = estimate_colour)
 }
 
 #' @rdname effect_curve
@@ -89,7 +89,7 @@ autoplot.effect_curve <- function(object, output = 1, level = 0.95, ...) {
   lines <- data.frame(at = rep(figure$curve$at, each = nrow(figure$lines)),
                       estimate = as.vector(figure$lines), row = as.vector(row(figure$lines)))
   add <- if (figure$discrete) curve_point_layers else curve_band_layers
-  ggplot2::ggplot(figure$curve, columns(x = "at", y = "estimate")) +
+  new_ggplot(figure$curve, columns(x = "at", y = "estimate")) +
     (if (figure$zero) {
       ggplot2::geom_hline(yintercept = 0, linetype = "dashed", colour = "grey70")
     }) +
@@ -104,9 +104,9 @@ curve_band_layers <- function(figure, lines) {
                           colour = "grey60"),
        if (nrow(figure$known)) {
          ggplot2::geom_ribbon(columns(ymin = "conf.low", ymax = "conf.high"), figure$known,
-                              fill = "steelblue", alpha = 0.35)
+                              fill = interval_colour, alpha = 0.35)
        },
-       ggplot2::geom_line(colour = "red", linewidth = 1),
+       ggplot2::geom_line(colour = estimate_colour, linewidth = 1),
        ggplot2::geom_rug(columns(x = "at"), rows, sides = "b", inherit.aes = FALSE,
                          colour = "grey40"))
 }
@@ -117,8 +117,8 @@ curve_point_layers <- function(figure, lines) {
   list(ggplot2::geom_segment(columns(x = "from", xend = "to", y = "estimate", yend = "estimate"),
                              lines, colour = "grey60", alpha = 0.6),
        ggplot2::geom_linerange(columns(ymin = "conf.low", ymax = "conf.high"), figure$known,
-                               colour = "steelblue", linewidth = 1),
-       ggplot2::geom_point(colour = "red", size = 2),
+                               colour = interval_colour, linewidth = 1),
+       ggplot2::geom_point(colour = estimate_colour, size = 2),
        ggplot2::scale_x_continuous(breaks = seq_along(names), labels = names, minor_breaks = NULL,
                                    limits = c(0.5, length(names) + 0.5)),
        if (sum(nchar(names) + 1) > 60) {

@@ -62,7 +62,7 @@ df_figure <- function(fit) {
   ticks <- pretty(c(0, 1))
   list(
     curves = list(new_curve(fit$lambda, fit$df, "black", "degrees of freedom"),
-                  new_curve(fit$lambda, top * fit$dev.ratio, "steelblue", "explained share",
+                  new_curve(fit$lambda, top * fit$dev.ratio, interval_colour, "explained share",
                             lty = 2)),
     frame = list(xlab = expression(lambda), ylab = "Degrees of freedom",
                  xlim = lambda_limits(fit$lambda), ylim = c(0, top), log = "x"),
@@ -172,8 +172,8 @@ error_figure.cv.greedyrls <- function(cv, log, sign = -1) {
   fit <- cv$fit
   error <- selection_error(fit)
   selection <- function(y) {
-    list(new_curve(seq_along(y), y, "steelblue", sprintf("selection (%s)", criterion_label(fit)),
-                   "o", pch = 1))
+    list(new_curve(seq_along(y), y, interval_colour,
+                   sprintf("selection (%s)", criterion_label(fit)), "o", pch = 1))
   }
   measure <- measures[[names(cv$name)]]
   same <- identical(measure$loss, "squared")

@@ -64,10 +64,10 @@ autoplot.ardrls <- function(object, ...) {
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
-autoplot.sparserls_cv <- function(object, what = c("error", "calibration"), sign.lambda = -1,
-                                  log = NULL, ...) {
+autoplot.sparserls_cv <- function(object, what = c("error", "calibration", "influence"),
+                                  sign.lambda = -1, log = NULL, ...) {
   check_dots(..., known = names(formals()))
-  refuse_feature(what, object$fit, c("error", "calibration"))
+  refuse_feature(what, object$fit, names(cv_figures))
   ggplot_figure(cv_figure(object, what, log, sign.lambda))
 }
 
@@ -81,29 +81,42 @@ ggplot_figure <- function(figure) {
   each <- each[is.finite(each$x), ]
   named <- which(!is.na(of_curves(curves, "name")))
   names <- of_curves(curves[named], "name")
-  y_scale <- if (isTRUE(grepl("y", frame$log))) ggplot2::scale_y_log10
-             else ggplot2::scale_y_continuous
-  ggplot2::ggplot(each, columns(x = "x", y = "y", colour = "curve")) +
+  by_curve <- function(scale, field) {
+    scale(values = setNames(of_curves(curves, field), seq_along(curves)), breaks = named,
+          labels = names, name = NULL)
+  }
+  logs <- function(axis) isTRUE(grepl(axis, frame$log))
+  y_scale <- if (logs("y")) ggplot2::scale_y_log10 else ggplot2::scale_y_continuous
+  coord <- if (isTRUE(figure$diagonal)) ggplot2::coord_equal else ggplot2::coord_cartesian
+  marked <- figure$marked[is.finite(figure$marked)]
+  new_ggplot(each, columns(x = "x", y = "y", colour = "curve", linetype = "curve",
+                           linewidth = "curve")) +
     (if (isTRUE(figure$diagonal)) {
-      list(ggplot2::geom_abline(linetype = "dashed", colour = "grey40"),
-           ggplot2::coord_equal(xlim = frame$xlim, ylim = frame$ylim))
+      ggplot2::geom_abline(linetype = "dashed", colour = "grey40")
     }) +
     (if (!is.null(figure$bars)) {
       ggplot2::geom_linerange(columns(x = "x", ymin = "low", ymax = "high"),
                               figure$bars[is.finite(figure$bars$x), ], inherit.aes = FALSE,
                               colour = "grey60")
     }) +
-    ggplot2::geom_vline(xintercept = Filter(is.finite, figure$marked), linetype = "dashed",
-                        colour = "grey40") +
+    (if (length(marked)) {
+      marks <- mark_labels(marked, frame$xlim, logs("x"))
+      list(ggplot2::geom_vline(xintercept = marks$x, linetype = "dashed", colour = "grey40"),
+           ggplot2::geom_text(columns(x = "x", label = "label", hjust = "hjust"), marks, y = Inf,
+                              vjust = 1.5, size = 3, colour = "grey30", inherit.aes = FALSE))
+    }) +
     ggplot2::geom_line(data = each[each$type != "p", ]) +
     ggplot2::geom_point(data = each[each$type != "l", ], show.legend = !"l" %in% each$type) +
-    ggplot2::scale_colour_manual(values = setNames(of_curves(curves, "col"), seq_along(curves)),
-                                 breaks = named, labels = names, name = NULL) +
+    by_curve(ggplot2::scale_colour_manual, "col") +
+    by_curve(ggplot2::scale_linetype_manual, "lty") +
+    by_curve(function(values, ...) ggplot2::scale_linewidth_manual(values = values / 3, ...),
+             "lwd") +
     legend_below(names) +
     scale_below(figure) +
     y_scale(sec.axis = further_axis(figure$right)) +
-    ggplot2::expand_limits(y = frame$ylim) +
-    ggplot2::labs(x = frame$xlab, y = frame$ylab, title = frame$main)
+    coord(xlim = frame$xlim, ylim = frame$ylim) +
+    ggplot2::labs(x = frame$xlab, y = frame$ylab, title = frame$main,
+                  caption = paste(figure$note, collapse = "\n"))
 }
 
 further_axis <- function(axis, ...) {
@@ -117,10 +130,13 @@ scale_below <- function(figure) {
   lambda <- identical(below, "lambda")
   limits <- figure$frame$xlim
   ticks <- if (lambda) lambda_ticks(limits) else step_ticks(below)
-  angle <- if (isTRUE(figure$above$upright)) 90
+  # Ticks that would be printed over others are left out.
+  guide <- function(...) ggplot2::guide_axis(check.overlap = TRUE, ...)
   settings <- list(
     breaks = ticks, labels = if (lambda) format_values(ticks) else format_steps(below)[ticks],
-    sec.axis = further_axis(figure$above, guide = ggplot2::guide_axis(angle = angle))
+    guide = guide(),
+    sec.axis = further_axis(figure$above,
+                            guide = guide(angle = if (isTRUE(figure$above$upright)) 90))
   )
   if (lambda) {
     sign <- sign(diff(limits))
@@ -134,10 +150,12 @@ scale_below <- function(figure) {
 
 # Legends of ggplots, whose width nobody knows: lines of about 80 letters.
 legend_below <- function(names) {
-  if (length(names) == 0) return(ggplot2::theme(legend.position = "none"))
+  if (length(names) == 0) return(NULL)
   columns <- max(1, min(length(names), floor(80 / (max(nchar(names)) + 5))))
   list(ggplot2::theme(legend.position = "bottom"),
-       ggplot2::guides(colour = ggplot2::guide_legend(ncol = columns)))
+       ggplot2::guides(colour = ggplot2::guide_legend(ncol = columns),
+                       linetype = ggplot2::guide_legend(ncol = columns),
+                       linewidth = ggplot2::guide_legend(ncol = columns)))
 }
 
 #' @rdname autoplot.sparserls_fit
@@ -166,12 +184,13 @@ autoplot.derivatives <- function(object, what = c("distribution", "against", "we
 autoplot_distributions <- function(each, averages, label) {
   known <- averages[!is.na(averages$low), ]
   boxes <- averages$term[averages$box]
-  ggplot2::ggplot(each[each$term %in% boxes, ], columns(x = "value", y = "term")) +
+  new_ggplot(each[each$term %in% boxes, ], columns(x = "value", y = "term")) +
     ggplot2::geom_vline(xintercept = 0, linetype = "dashed", colour = "grey70") +
     ggplot2::geom_boxplot(fill = "grey90", outlier.size = 0.6, outlier.colour = "grey60") +
     ggplot2::geom_linerange(columns(xmin = "low", xmax = "high", y = "term"), known,
-                            inherit.aes = FALSE, colour = "steelblue", linewidth = 1.2) +
-    ggplot2::geom_point(columns(x = "average", y = "term"), averages, colour = "red", size = 2) +
+                            inherit.aes = FALSE, colour = interval_colour, linewidth = 1.2) +
+    ggplot2::geom_point(columns(x = "average", y = "term"), averages, colour = estimate_colour,
+                        size = 2) +
     ggplot2::scale_y_discrete(limits = rev(levels(averages$term))) +
     ggplot2::labs(x = label, y = NULL)
 }
@@ -185,10 +204,10 @@ autoplot_against <- function(each, averages, label) {
     smooth <- smooth_of(rows$at, rows$value)
     if (!is.null(smooth)) data.frame(term = rows$term[1], at = smooth$x, value = smooth$y)
   }))
-  figure <- ggplot2::ggplot(each, columns(x = "at", y = "value")) +
+  figure <- new_ggplot(each, columns(x = "at", y = "value")) +
     ggplot2::geom_hline(yintercept = 0, linetype = "dashed", colour = "grey70") +
     ggplot2::geom_point(colour = "grey50", size = 0.8) +
-    (if (!is.null(smooths)) ggplot2::geom_line(data = smooths, colour = "red")) +
+    (if (!is.null(smooths)) ggplot2::geom_line(data = smooths, colour = estimate_colour)) +
     ggplot2::facet_wrap("term", scales = "free") +
     ggplot2::labs(x = NULL, y = label)
   if (nrow(averages) == 0) return(figure)
@@ -196,7 +215,7 @@ autoplot_against <- function(each, averages, label) {
     ggplot2::geom_point(data = differences, colour = "grey60", shape = "-", size = 5) +
     ggplot2::geom_linerange(columns(x = "at", ymin = "low", ymax = "high"),
                             transform(averages, at = 0.5), inherit.aes = FALSE, na.rm = TRUE,
-                            colour = "steelblue", linewidth = 1.2) +
+                            colour = interval_colour, linewidth = 1.2) +
     ggplot2::geom_point(columns(x = "at", y = "average"), transform(averages, at = 0.5),
-                        colour = "red", size = 2)
+                        colour = estimate_colour, size = 2)
 }

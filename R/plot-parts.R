@@ -1,5 +1,18 @@
 # Parts that several plots are made of.
 
+# Colours that colour-blind readers can tell apart, too (Okabe and Ito): of what is estimated, of
+# its intervals, and of values below zero beside those above it.
+estimate_colour <- "#D55E00"
+interval_colour <- "#0072B2"
+negative_colour <- "#E69F00"
+
+# Of several lines: seven colours and three types of lines, which together are 21.
+line_looks <- function(count) {
+  colours <- c(estimate_colour, interval_colour, negative_colour, "#009E73", "#56B4E9", "#CC79A7",
+               "#000000")
+  list(col = rep_len(colours, count), lty = rep_len(1:3, count))
+}
+
 # A plot with settings that the user may replace. The left margin becomes as wide as its labels
 # need: the caller sets it back. left: the names of the left axis, which the caller draws by
 # left_axis().
@@ -172,8 +185,9 @@ legend_layout <- function(names) {
 #   below    its axis: "lambda" or, of steps, an axis of new_axis(); else that of plot() itself
 #   above, right   further axes: at, labels, title; upright: whether labels are
 #   bars     a data frame of x, low, high
-#   marked   where dashed lines stand; diagonal: whether there is one
+#   marked   where dashed lines stand, with their names; diagonal: whether there is one
 #   ends     whether curves have their names at their ends, not in a legend
+#   note     lines of small text: above the plot, in a ggplot below it
 
 # type: "l", "p" or "o", as in plot(). Curves without a name are not in the legend.
 new_curve <- function(x, y, col, name = NA, type = if (sum(is.finite(x)) > 1) "l" else "p",
@@ -207,15 +221,16 @@ draw_figure <- function(.figure, ...) {
   if (isTRUE(.figure$diagonal)) abline(0, 1, lty = 2, col = "grey40")
   if (!is.null(.figure$bars)) draw_bars(.figure$bars)
   do.call(graphics::matlines, replace(looks, own, given[own]))
-  if (!is.null(.figure$marked)) abline(v = .figure$marked, lty = 2, col = "grey40")
+  draw_marks(.figure$marked)
+  margin_notes(.figure$note, 3, if (is.null(above)) 0.4 else 2)
   if (!is.null(above)) {
     axis(3, above$at, above$labels, tick = FALSE, line = -0.6, las = if (above$upright) 2 else 1,
          cex.axis = 0.75)
     mtext(above$title, 3, 0.5, at = graphics::grconvertX(0, "npc"), adj = 2.2, cex = 0.8)
   }
   if (!is.null(right)) {
-    axis(4, right$at, right$labels, las = 1, col.axis = "steelblue")
-    mtext(right$title, 4, 3, col = "steelblue")
+    axis(4, right$at, right$labels, las = 1, col.axis = interval_colour)
+    mtext(right$title, 4, 3, col = interval_colour)
   }
   shown <- lapply(looks[c("col", "lty", "lwd", "pch", "type")], `[`, named)
   if (ends) label_lines(names, looks$y[nrow(looks$y), named], shown$col)
@@ -239,12 +254,32 @@ curve_looks <- function(curves) {
   c(list(x = column("x"), y = column("y")), looks)
 }
 
-# arrows() warns about bars of length zero, segments() does not.
 draw_bars <- function(bars) {
-  cap <- diff(par("usr")[1:2]) / 150
-  ends <- function(side) if (par("xlog")) bars$x * 10^(side * cap) else bars$x + side * cap
-  segments(bars$x, bars$low, bars$x, bars$high, col = "darkgrey")
-  for (end in bars[c("low", "high")]) segments(ends(-1), end, ends(1), end, col = "darkgrey")
+  segments(bars$x, bars$low, bars$x, bars$high, col = "grey60")
+}
+
+# Names of dashed lines, at the top of the plot: on the outer side of two, inside of the figure.
+# limits: of the axis, from left to right.
+mark_labels <- function(marked, limits, log) {
+  names <- tapply(names(marked), match(marked, unique(marked)), paste, collapse = ", ")
+  x <- unique(unname(marked))
+  place <- if (log) base::log else identity
+  share <- (place(x) - place(limits[1])) / diff(place(limits))
+  left <- share > 0.92 | share > 0.08 & share < max(share)
+  data.frame(x = x, label = as.vector(names), hjust = ifelse(left, 1.15, -0.15))
+}
+
+draw_marks <- function(marked) {
+  marked <- marked[is.finite(marked)]
+  if (length(marked) == 0) return(invisible())
+  abline(v = marked, lty = 2, col = "grey40")
+  limits <- if (par("xlog")) 10^par("usr")[1:2] else par("usr")[1:2]
+  labels <- mark_labels(marked, limits, par("xlog"))
+  top <- graphics::grconvertY(0.96, "npc")
+  for (i in seq_len(nrow(labels))) {
+    text(labels$x[i], top, labels$label[i], adj = c(labels$hjust[i], 0.5), cex = 0.75,
+         col = "grey30")
+  }
 }
 
 axis_below <- function(below) {
@@ -261,9 +296,6 @@ axis_below <- function(below) {
   }
 }
 
-# As many colours as are asked for, no two the same.
-line_colours <- function(count) grDevices::hcl.colors(max(count, 1), "Dark 3")[seq_len(count)]
-
 # A line for each of the terms that is not zero everywhere: the largest with names and colours, the
 # others grey. x: one value for each column of y; y: terms x points; label: of the axis; against:
 # "df", "lambda" or an axis of steps.
@@ -279,11 +311,10 @@ profile_figure <- function(x, y, names, labels, label, against, title = NULL) {
   # Where no coefficient is above zero, at lambda = Inf alone, there is a line without a name.
   grey <- if (length(shown)) setdiff(shown, named) else 1L
   line <- function(i, ...) new_curve(x, y[i, ], ...)
+  looks <- line_looks(length(named))
   list(
-    # Neighbours differ by line type, too.
     curves = c(lapply(grey, line, "grey75"),
-               Map(line, named, line_colours(length(named)), names[named],
-                   lty = rep_len(1:3, length(named)))),
+               Map(line, named, looks$col, names[named], lty = looks$lty)),
     frame = list(xlab = if (lambda) expression(lambda) else if (is.list(against)) against$title
                         else "Degrees of freedom", ylab = label, main = title,
                  xlim = if (lambda) lambda_limits(x) else range(x), ylim = range(0, y),
@@ -330,6 +361,14 @@ check_graphical <- function(names) {
 }
 
 # ---- ggplots ------------------------------------------------------------------------
+
+# A ggplot that looks as plot() does.
+new_ggplot <- function(...) {
+  blank <- ggplot2::element_blank()
+  ggplot2::ggplot(...) + ggplot2::theme_bw() +
+    ggplot2::theme(panel.grid = blank, strip.background = blank, legend.key = blank,
+                   legend.position = "none", plot.title = ggplot2::element_text(hjust = 0.5))
+}
 
 # Aesthetics by name, so that no variable looks global to R CMD check.
 columns <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))

@@ -4,10 +4,8 @@
 # at, asked: of predict() (asked_of()); predict_part: a function of object, rows in memory and
 # these.
 predict_chunks <- function(object, newdata, at, asked, predict_part) {
-  if (!is.null(asked$newoffset)) {
-    abort("offset", "`newoffset` is for rows in memory.", NULL,
-          "Fit with offset() in the formula: it is evaluated in every chunk.")
-  }
+  must(is.null(asked$newoffset), "offset", "`newoffset` is for rows in memory.", NULL,
+       "Fit with offset() in the formula: it is evaluated in every chunk.")
   columns <- needed_columns(final_fit(object), newdata)
   file <- asked$file
   asked["file"] <- list(NULL)
@@ -32,11 +30,6 @@ needed_columns <- function(fit, source) {
             else blueprint$columns
   check_present(needed, names(source$prototype))
   if (length(needed)) union(needed, source$key)
-}
-
-stop_file <- function(file) {
-  abort("argument", "`file` is for `newdata` in chunks.", shown(file),
-        "Predictions of rows in memory are written by write.csv().")
 }
 
 # Vectors and arrays by rows; factors; data frames of factors; lists of vectors or arrays.
@@ -69,18 +62,19 @@ column_names <- function(x) {
 write_predictions <- function(predicted, count, file, key) {
   part <- tempfile(paste0(basename(file), "-"), dirname(file))
   on.exit(unlink(part))
+  written <- function(done) {
+    must(isTRUE(tryCatch(done, error = identity, warning = identity)), "argument",
+         "Predictions could not be written.", file, "Check the space on the disk and the folder.")
+  }
   for (i in seq_len(count)) {
     found <- predicted(i)
     table <- prediction_table(found$values)
     if (!is.null(key)) table <- cbind(found$key, table)
-    written <- tryCatch({
-      utils::write.table(table, part, append = i > 1, sep = ",", qmethod = "double",
-                         row.names = FALSE, col.names = i == 1, fileEncoding = "UTF-8")
-      TRUE
-    }, error = function(e) FALSE, warning = function(w) FALSE)
-    if (!written) not_predicted(file)
+    written(is.null(utils::write.table(
+      table, part, append = i > 1, sep = ",", qmethod = "double", row.names = FALSE,
+      col.names = i == 1, fileEncoding = "UTF-8")))
   }
-  if (!suppressWarnings(file.rename(part, file))) not_predicted(file)
+  written(file.rename(part, file))
   invisible(file)
 }
 
@@ -96,11 +90,6 @@ check_new_file <- function(file, source) {
   must(!normalizePath(folder) %in% source$folders,
        "argument", "The folder of `file` is the source of the chunks.", folder,
        "There predictions would be read as data: write them to another folder.")
-}
-
-not_predicted <- function(file) {
-  abort("argument", "Predictions could not be written.", file,
-        "Check the space on the disk and the folder.")
 }
 
 # A data frame with a column for each class, or output and value of the path; of a single output at

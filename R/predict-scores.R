@@ -2,10 +2,10 @@
 # what becomes of new rows outside of the training rows, where predictions mean nothing.
 
 # at: s, or k; type: "response" or "class".
-predict_at <- function(fit, at, newdata, type = "response") {
+predict_at <- function(fit, at, newdata, type = "response", axis = path_axis(fit)) {
   if (missing(newdata)) scores <- training_rows(fit, kept_scores(fit, at))
   else {
-    scores <- new_scores(fit, forge(fit$blueprint, newdata), path_points(fit, at))
+    scores <- new_scores(fit, forge(fit$blueprint, newdata), axis$read(at))
     rownames(scores) <- rownames(newdata)
   }
   label <- if (type == "class") label_classes else label_predictions
@@ -14,13 +14,11 @@ predict_at <- function(fit, at, newdata, type = "response") {
 
 # What fitted() and residuals() answer of a fit, or of the held-out scores of its rows.
 fitted_at <- function(fit, at, scores = kept_scores(fit, at)) {
-  check_format(fit)
   if (is_likelihood(fit$family)) scores[] <- score_means(fit$family, scores)
   label_predictions(training_rows(fit, scores), fit$response, path_labels(fit, at))
 }
 
 residuals_at <- function(fit, at, scores = kept_scores(fit, at)) {
-  check_format(fit)
   residuals <- as.vector(fit$response$y) - scores
   label_predictions(training_rows(fit, residuals), fit$response, path_labels(fit, at))
 }
@@ -46,7 +44,9 @@ coded_scores.sparserls_fit <- function(object, x, at) {
   scores <- matrix(NA_real_, nrow(x), length(a0))
   outside <- if (!is.null(object$nearest)) logical(nrow(x))
   # Blocks of rows: the kernel of all new rows with the basis may not fit into memory.
-  for (rows in row_blocks(sum(complete), expansion_terms(object))) {
+  blocks <- if (sum(complete) == 1) list(1L) # in a tenth of the time
+            else row_blocks(sum(complete), expansion_terms(object))
+  for (rows in blocks) {
     i <- which(complete)[rows]
     found <- expansion_scores(object, expansion, x[i, , drop = FALSE])
     outside[i] <- attr(found, "outside")
@@ -69,7 +69,11 @@ expansion_scores.sparserls_fit <- function(object, expansion, x) {
   values <- term_values(object, x)
   # A large matrix is not copied.
   scores <- crossprod(values, if (is.matrix(alpha)) alpha else matrix(alpha, nrow(alpha)))
-  attr(scores, "outside") <- if (!is.null(object$nearest)) far_from_basis(object$nearest, values)
+  # Farther from the basis than training rows are, in the kernel's own measure -log k. 1 %: the ends
+  # of a numerical derivative at a training row are inside.
+  attr(scores, "outside") <- if (!is.null(object$nearest)) {
+    -log(.Call(ffi_largest, values, Inf)) > 1.01 * -log(object$nearest) + 1e-14
+  }
   scores
 }
 
@@ -84,23 +88,25 @@ term_values <- function(object, x) {
 new_points <- function(object, x) as_points(x, object$standard, "newdata")
 
 # The kernel of basis vectors (rows `basis` of the data, as the kernel sees them) with
-# new rows, basis vectors x rows.
+# new rows, basis vectors x rows. points: NULL where precomputed.
 values_with_new <- function(object, kernel, basis, points, x) {
-  if (is_precomputed(kernel)) {
+  if (is.null(points)) {
     must(!kernel$normalize,
          "newdata", "A normalized precomputed kernel cannot predict for new rows.", NULL,
          "Normalize the kernel matrix itself and use kernel_precomputed().")
     return(t(as.matrix(x[, basis, drop = FALSE])))
   }
   new <- kernel_view(new_points(object, x), kernel)
-  # A sparse fit may meet dense new rows and the other way round.
-  if (is_dense(new) != is_dense(points)) {
-    new <- densify(new)
-    points <- densify(points)
-  }
-  values <- kernel_values(kernel, points, new, check_threads(NULL))
+  both <- of_one_kind(points, new)
+  values <- kernel_values(kernel, both[[1]], both[[2]], check_threads(NULL))
   check_kernel_values(values)
   values
+}
+
+# A sparse fit may meet dense new rows and the other way round: then both are dense.
+of_one_kind <- function(points, new) {
+  both <- list(points, new)
+  if (is_dense(points) == is_dense(new)) both else lapply(both, densify)
 }
 
 # The shape in which users see scores, rows x outputs x values of the path, which `labels` names:
@@ -156,7 +162,7 @@ check_expansion <- function(fit, what) {
 # ?predict.sparserls_fit says the rule.
 
 # Scores of coded new rows, as coded_scores() has them. A warning counts those outside; of
-# place_outside() with "na" they are missing.
+# placed_rows() with "na" they are missing.
 new_scores <- function(fit, x, at) {
   force(x) # in a generic of Matrix its errors would lose their class
   scores <- coded_scores(fit, x, at)
@@ -166,15 +172,6 @@ new_scores <- function(fit, x, at) {
   if (identical(attr(x, "outside"), "na")) scores[outside, , ] <- NA
   else warn_outside(sum(outside))
   scores
-}
-
-# newdata as predict() goes on with it: coded, with features moved to their ranges ("clip"), or
-# marked for new_scores() ("na").
-place_outside <- function(fit, newdata, outside) {
-  x <- forge(fit$blueprint, newdata)
-  if (outside == "na") attr(x, "outside") <- "na"
-  else if (!is.null(fit$ranges)) x <- clipped(x, fit$ranges)
-  as_coded(x, rownames(newdata))
 }
 
 # Of coded rows of which nothing else is asked. (Where the kernel tells, one point of the path
@@ -191,13 +188,6 @@ outside_rows <- function(fit, x, scores) {
   beyond <- beyond_ranges(fit, x)
   far <- attr(scores, "outside")
   if (is.null(far)) beyond else beyond | far
-}
-
-# Whether new rows are farther from the basis than training rows are, in the kernel's own measure
-# -log k. 1 %: the ends of a numerical derivative at a training row are inside.
-far_from_basis <- function(nearest, values) {
-  largest <- .Call(ffi_largest, values, Inf)
-  -log(largest) > 1.01 * -log(nearest) + 1e-14
 }
 
 # Rows with a feature beyond its range by more than the range; features that did not vary are not

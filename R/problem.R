@@ -22,15 +22,13 @@ new_problem <- function(family, asked, design, validation = NULL, takes_offset =
   if (!takes_offset) refuse_offset(design, paste0(family, "()"))
   else if (is.null(design$family)) check_numeric_offset(design)
   precomputed <- vapply(kernels, is_precomputed, NA)
-  if (any(precomputed) && !all(precomputed)) {
-    abort("kernel", "A precomputed kernel cannot be searched together with others.")
-  }
-  if (any(precomputed) && length(design$rows) != design$supplied) {
-    abort("kernel", "A precomputed kernel cannot be combined with `subset` or missing rows.")
-  }
-  if (any(precomputed) && asked$standardize) {
+  if (any(precomputed)) {
+    must(all(precomputed), "kernel",
+         "A precomputed kernel cannot be searched together with others.")
+    must(length(design$rows) == design$supplied, "kernel",
+         "A precomputed kernel cannot be combined with `subset` or missing rows.")
     # The default is silent.
-    if ("standardize" %in% asked$given) {
+    if (asked$standardize && "standardize" %in% asked$given) {
       inform("`standardize` is ignored: the kernel is precomputed.")
     }
     asked$standardize <- FALSE
@@ -45,7 +43,7 @@ new_problem <- function(family, asked, design, validation = NULL, takes_offset =
         else less_offset(design$response$y, design$offset),
     offset = design$offset$values,
     weights = design$weights,
-    labels = row_labels(design),
+    labels = if (is.null(rownames(design$x))) as.character(design$rows) else rownames(design$x),
     standardize = asked$standardize,
     intercept = asked$intercept && design$intercept,
     threads = asked$threads,
@@ -60,9 +58,8 @@ new_problem <- function(family, asked, design, validation = NULL, takes_offset =
 standardized <- function(problem) {
   x <- problem$design$x
   centred <- is_centred(problem$intercept, problem$kernels)
-  problem["standard"] <- list(
-    standardizer(x, problem$weights, problem$standardize, centred, problem$feature)
-  )
+  problem["standard"] <- list(standardizer(x, problem$weights, problem$standardize, centred,
+                                           problem$feature))
   if (is.null(problem$x)) problem$points <- as_points(x, problem$standard)
   problem
 }
@@ -73,12 +70,10 @@ standardized <- function(problem) {
 # cross-validation, or NULL.
 new_validation <- function(asked, design, recipe = asked_folds(asked, design)) {
   measure <- read_measure(asked$type.measure, design$response, design$family)
-  if (asked$by.output) {
-    if (!is.null(design$family)) {
-      stop_likelihood("lambda for every output alone", "Leave `by.output` out.")
-    }
-    check_by_output(measure, design$response)
+  if (asked$by.output && !is.null(design$family)) {
+    stop_likelihood("lambda for every output alone", "Leave `by.output` out.")
   }
+  if (asked$by.output) check_by_output(measure, design$response)
   list(
     folds = recipe,
     measure = measure,
@@ -93,23 +88,18 @@ new_validation <- function(asked, design, recipe = asked_folds(asked, design)) {
 
 # What squares can fit: of classes there are codes, and outputs would need offsets of their own.
 check_numeric_offset <- function(design) {
-  if (is.null(design$offset)) return(invisible())
   response <- design$response
-  if (is_class(response)) {
-    abort("offset", "Least squares on the codes of classes takes no offset.", NULL,
-          "Use family = \"binomial\".")
-  }
-  if (ncol(response$y) > 1) {
-    abort("offset", "An offset is for a single output.", sprintf("%d outputs", ncol(response$y)),
-          "Subtract the offsets from the outputs.")
-  }
+  must(is.null(design$offset) || !is_class(response), "offset",
+       "Least squares on the codes of classes takes no offset.", NULL, "Use family = \"binomial\".")
+  must(is.null(design$offset) || ncol(response$y) == 1, "offset",
+       "An offset is for a single output.", sprintf("%d outputs", ncol(response$y)),
+       "Subtract the offsets from the outputs.")
 }
 
 # Of a method that knows none.
 refuse_offset <- function(design, method) {
-  if (is.null(design$offset)) return(invisible())
-  abort("offset", sprintf("%s takes no offset.", method), NULL,
-        "Subtract it from the response; sparserls() and rls() take offsets.")
+  must(is.null(design$offset), "offset", sprintf("%s takes no offset.", method), NULL,
+       "Subtract it from the response; sparserls() and rls() take offsets.")
 }
 
 # A kernel with its parameters, and the problem's points as it sees them.

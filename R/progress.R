@@ -7,17 +7,28 @@ steps_of_folds <- function(folds, steps) {
 }
 
 # A text bar on stderr; NULL where none is wanted, or there are no steps to show (leave-pair-out).
+# tick(): one more of the steps; part(): the tick of a next part of the work, which has steps of its
+# own and takes this share of what is left of the bar; finish(): that was all of it.
 new_progress <- function(progress, steps) {
   if (!check_flag(progress, "progress") || steps == 0) return(NULL)
-  bar <- txtProgressBar(max = steps, style = 3, file = stderr())
+  bar <- txtProgressBar(style = 3, file = stderr())
   done <- 0
-  list(
-    tick = function() {
-      done <<- done + 1
+  part <- function(steps, share = 1) {
+    each <- share * (1 - done) / steps
+    function(count = 1) {
+      done <<- min(done + count * each, 1)
       setTxtProgressBar(bar, done)
-    },
-    close = function() close(bar)
-  )
+    }
+  }
+  list(tick = part(steps), part = part, close = function() close(bar), finish = function() {
+    part(1)()
+    close(bar)
+  })
+}
+
+# The tick of a part that goes through these folds `times`; NULL without a bar.
+folds_tick <- function(bar, folds, times, share) {
+  if (!is.null(bar)) bar$part(times * min(progress_steps, length(folds)), share)
 }
 
 # ---- of a map over chunks ------------------------------------------------------------------------

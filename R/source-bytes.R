@@ -1,8 +1,6 @@
 # Bytes of text files, and the lines in them.
 
 newline <- as.raw(10)
-carriage_return <- as.raw(13)
-byte_order_mark <- as.raw(c(0xef, 0xbb, 0xbf))
 
 line_ends <- function(bytes) grepRaw(newline, bytes, fixed = TRUE, all = TRUE)
 
@@ -38,19 +36,17 @@ text_head <- function(file, header, size = 2^18) {
   con <- open_text(file)
   on.exit(close(con))
   bytes <- reading(file$path, head_lines(con, size))
-  mark <- if (identical(head(bytes, 3), byte_order_mark)) 3 else 0
+  mark <- if (identical(head(bytes, 3), as.raw(c(0xef, 0xbb, 0xbf)))) 3 else 0 # of byte order
   first <- min(line_ends(bytes), length(bytes))
   start <- if (header) first else mark
   line <- bytes[seq_len(first)]
-  if (any(line == as.raw(0))) {
-    abort("chunks", "A file cannot be read as text.", c(file$path, "its first line has zeros"),
-          "Text must be in UTF-8 or an encoding of one byte, not in UTF-16.")
-  }
+  must(!any(line == as.raw(0)), "chunks", "A file cannot be read as text.",
+       c(file$path, "its first line has zeros"),
+       "Text must be in UTF-8 or an encoding of one byte, not in UTF-16.")
   line <- without_blank_end(line)
-  if (length(line_ends(bytes)) == 0 && any(line == carriage_return)) {
-    abort("chunks", "The lines of a file end in CR alone, as on old Macs.", file$path,
-          "Convert them: writeLines(readLines(file), \"converted.csv\").")
-  }
+  must(length(line_ends(bytes)) > 0 || !any(line == as.raw(13)), "chunks",
+       "The lines of a file end in CR alone, as on old Macs.", file$path,
+       "Convert them: writeLines(readLines(file), \"converted.csv\").")
   list(first = rawToChar(line[seq_along(line) > mark]), header = header,
        start = start, body = bytes[seq_along(bytes) > start])
 }
@@ -72,9 +68,7 @@ head_lines <- function(con, size) {
 # All lines behind the header of a compressed file. gzfile() does not say that one was cut off.
 compressed_bytes <- function(file, header) {
   head <- text_head(file, header, Inf)
-  if (!is_complete(file, head$start + length(head$body))) {
-    stop("the file is cut off")
-  }
+  if (!is_complete(file, head$start + length(head$body))) stop("the file is cut off")
   head$body
 }
 

@@ -14,17 +14,13 @@ parquet_source <- function(files, rows, key) {
               parquet_functions, key)
 }
 
-has_package <- function(package) requireNamespace(package, quietly = TRUE)
-
 # arrow where it is of use.
 parquet_reader <- function(files) {
-  if (!has_package("arrow")) {
-    check_installed("nanoparquet", "Reading Parquet")
-    return("nanoparquet")
-  }
-  if (!has_package("nanoparquet")) return("arrow")
-  groups <- vapply(files$path, function(path) parquet_size(path, "nanoparquet")$groups, 0)
-  if (any(groups > 1)) "arrow" else "nanoparquet"
+  arrow <- requireNamespace("arrow", quietly = TRUE)
+  if (!arrow) check_installed("nanoparquet", "Reading Parquet")
+  else if (!requireNamespace("nanoparquet", quietly = TRUE)) return("arrow")
+  several <- function(path) parquet_size(path, "nanoparquet")$groups > 1
+  if (arrow && any(vapply(files$path, several, NA))) "arrow" else "nanoparquet"
 }
 
 # Not a suggestion, therefore not arrow::ParquetFileReader.
@@ -60,18 +56,15 @@ parquet_chunk <- function(source, i, columns) {
 
 # Missing columns are reported where all columns are compared.
 read_whole <- function(path, columns) {
-  if (!is.null(columns) && all(columns %in% nanoparquet::read_parquet_schema(path)$name)) {
-    return(nanoparquet::read_parquet(path, col_select = columns))
-  }
-  nanoparquet::read_parquet(path)
+  there <- !is.null(columns) && all(columns %in% nanoparquet::read_parquet_schema(path)$name)
+  nanoparquet::read_parquet(path, col_select = if (there) columns)
 }
 
 read_groups <- function(path, groups, columns) {
   file <- arrow_file(path)
   places <- match(columns, file$GetSchema()$names)
-  table <- if (is.null(columns) || anyNA(places)) file$ReadRowGroups(groups - 1L)
-           else file$ReadRowGroups(groups - 1L, places - 1L)
-  as.data.frame(table)
+  wanted <- if (!is.null(columns) && !anyNA(places)) list(places - 1L)
+  as.data.frame(do.call(file$ReadRowGroups, c(list(groups - 1L), wanted)))
 }
 
 parquet_label <- function(source, i) {

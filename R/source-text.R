@@ -31,7 +31,9 @@ text_source <- function(files, rows, key, groups, ...) {
   check_unique(columns, files$path[1])
   source$classes <- asked_classes(given$colClasses, columns)
   first <- typed_head(head, source, columns)
-  source$classes <- ifelse(is.na(source$classes), vapply(first, fread_class, ""), source$classes)
+  # As the head was read without being told.
+  seen <- names(class_kinds)[match(vapply(first, column_kind, ""), class_kinds)]
+  source$classes <- ifelse(is.na(source$classes), seen, source$classes)
   if (!is.null(groups)) check_key(groups, columns, "`groups`")
   layout <- lapply(seq_len(nrow(files)), function(f) file_layout(f, source, columns, rows, groups))
   source$ranges <- do.call(rbind, lapply(layout, `[[`, "ranges"))
@@ -50,10 +52,9 @@ fread_arguments <- function(given, head) {
 
 guess_separator <- function(line) {
   line <- gsub("\"[^\"]*\"", "", line, useBytes = TRUE)
-  for (sep in c("\t", ";", ",", "|", " ")) {
-    if (grepl(sep, line, fixed = TRUE, useBytes = TRUE)) return(sep)
-  }
-  ","
+  found <- Find(function(sep) grepl(sep, line, fixed = TRUE, useBytes = TRUE),
+                c("\t", ";", ",", "|", " "))
+  if (is.null(found)) "," else found
 }
 
 # Names of a file's columns, in its own order.
@@ -85,12 +86,6 @@ asked_classes <- function(asked, columns) {
   must(!length(bad), "chunks", "`colClasses` has a class that chunks cannot have.", shown(bad[1]),
        sprintf("Classes are %s.", enumerate(c("numeric", names(class_kinds)), 10)))
   unname(asked[columns])
-}
-
-# The class to read a column with, as it was read without being told.
-fread_class <- function(x) {
-  kind <- column_kind(x)
-  if (kind %in% class_kinds) names(class_kinds)[match(kind, class_kinds)] else NA_character_
 }
 
 # The rows in the head of the first file: they say the types.

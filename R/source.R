@@ -162,28 +162,26 @@ read_chunk <- function(source, i, columns = NULL) {
   if (is.null(columns)) columns <- all
   same_columns(names(data), if (setequal(names(data), columns)) columns else all,
                chunk_label(source, i))
-  if (nrow(data) > 0) return(conform_all(data[columns], source, i))
-  must(source$empty, "chunks", "A chunk has no rows.", chunk_label(source, i),
+  must(source$empty || nrow(data) > 0, "chunks", "A chunk has no rows.", chunk_label(source, i),
        "Every chunk needs a row.")
-  source$prototype[columns]
+  if (nrow(data) == 0) return(source$prototype[columns])
+  data <- data[columns]
+  data[] <- Map(conform, data, columns, list(source), i)
+  data
 }
 
 # The columns and nothing else: no data.table, no tibble, no row names. 64-bit integers are double.
 plain_frame <- function(data) {
-  rows <- .row_names_info(data, 2L)
-  columns <- lapply(data, plain_column)
-  attributes(columns) <- list(names = names(data), row.names = .set_row_names(rows),
-                              class = "data.frame")
-  columns
+  structure(lapply(data, plain_column), row.names = .set_row_names(.row_names_info(data, 2L)),
+            class = "data.frame")
 }
 
 plain_column <- function(x) {
-  if (inherits(x, "integer64")) {
-    check_installed("bit64", "A column of 64-bit integers")
-    return(as.double(x))
-  }
-  if (inherits(x, "IDate")) return(structure(as.double(x), class = "Date"))
-  x
+  bits <- inherits(x, "integer64")
+  if (bits) check_installed("bit64", "A column of 64-bit integers")
+  if (bits) as.double(x)
+  else if (inherits(x, "IDate")) structure(as.double(x), class = "Date")
+  else x
 }
 
 check_unique <- function(names, chunk) {
@@ -240,11 +238,6 @@ is_plain <- function(x) is.atomic(x) && is.null(dim(x))
 
 cut_short <- function(text, most) {
   if (nchar(text) > most) paste0(substr(text, 1, most - 3), "...") else text
-}
-
-conform_all <- function(data, source, i) {
-  data[] <- Map(function(x, name) conform(x, name, source, i), data, names(data))
-  data
 }
 
 # The first value of x that is not of the kind: of text, what cannot be read as such.

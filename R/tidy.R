@@ -13,7 +13,8 @@
 #'   features that were selected), and of a `cv.` result what it predicts at: `"lambda.min"`, of
 #'   [cv.ardrls()] `"penalty.1se"`, of [cv.greedyrls()] `"k.min"`.
 #' @param what of `tidy()` the error `"curve"` or, with `outer`, what each `"nested"` fold chose; of
-#'   `autoplot()` the `"error"` curve or the `"calibration"` of probabilities.
+#'   `autoplot()` the `"error"` curve, the `"calibration"` of probabilities or the `"influence"` of
+#'   rows or groups.
 #' @param interval,level of `augment()`, with rows to predict: the columns `.lower` and `.upper`,
 #'   the ends of the prediction interval of [predict.sparserls_fit()].
 #' @param newoffset of `augment()`, of fits with an `offset` that was given as values: that of the
@@ -21,8 +22,8 @@
 #' @param type.predict,type.residuals of `augment()` of fits with a `family`: the scale of `.fitted`
 #'   and `.held_out`, means or linear predictors, and the kind of `.resid` and `.held_out_resid`,
 #'   see [predict.glmrls()].
-#'   (broom's defaults for `glm()` are `"link"` and `"deviance"`.) Deviance residuals of `data` and
-#'   `newdata` are those of rows of weight one, or for one trial.
+#'   (broom's defaults for `glm()` are `"link"` and `"deviance"`.) Deviance and Pearson residuals of
+#'   `data` and `newdata` are those of rows of weight one, or for one trial.
 #' @param sign.lambda,log of `autoplot()`, as in [plot.sparserls_cv()]; the first of errors against
 #'   lambda only.
 #' @param ... unused.
@@ -32,8 +33,9 @@
 #'   `df`), the error curve; or of every outer fold `fold, rows, estimate`, its error, and what was
 #'   chosen without it. `glance()`: one row; of `cv.` results of classes with `roc_auc` (of two) and
 #'   `mn_log_loss` at the point of its `estimate`; of fits with a `family` with its name,
-#'   `null.deviance`, and `deviance` and `df`, of a fit at the last value of its path, of a `cv.`
-#'   result at the point of its `estimate` (there is no likelihood, AIC or BIC: coefficients are
+#'   `null.deviance`, and `deviance`, `df` and (of counts and shares) `dispersion`, of a fit at the
+#'   last value of its path, of a `cv.` result at the point of its `estimate`, and of the negative
+#'   binomial `theta` (there is no likelihood, AIC or BIC: coefficients are
 #'   penalized). `augment()`: the data (names of its rows as
 #'   `.rownames`) with `.fitted`, the predictions, and for a single output `.resid`, where the
 #'   response is known: from the data, by the formula; for fits without a formula, of the rows in
@@ -46,8 +48,9 @@
 #'   zeros and ones. Without
 #'   `data` and `newdata` it has `.rownames`, the names or numbers of the rows in the data as
 #'   supplied, and the fitted values. `autoplot()`: a ggplot of the error curve (of [greedyrls()]
-#'   that of the selection), or of the calibration of probabilities, as [plot.sparserls_cv()] draws
-#'   it. Fits and [derivatives()] have their figures, too: see [autoplot.sparserls_fit()].
+#'   that of the selection), of the calibration of probabilities or of influence, as
+#'   [plot.sparserls_cv()] draws it. Fits and [derivatives()] have their figures, too: see
+#'   [autoplot.sparserls_fit()].
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10)
@@ -73,11 +76,13 @@
 #'         interval = "none", level = 0.9, newoffset = NULL, ...)
 #'
 #' \method{augment}{glmrls}(x, data = NULL, newdata = NULL, s = last_s(x),
-#'         type.predict = c("response", "link"), type.residuals = c("response", "deviance"),
+#'         type.predict = c("response", "link"),
+#'         type.residuals = c("response", "deviance", "pearson", "working"),
 #'         interval = "none", level = 0.9, newoffset = NULL, ...)
 #'
 #' \method{augment}{cv.glmrls}(x, data = NULL, newdata = NULL, s = default_s(x),
-#'         type.predict = c("response", "link"), type.residuals = c("response", "deviance"),
+#'         type.predict = c("response", "link"),
+#'         type.residuals = c("response", "deviance", "pearson", "working"),
 #'         interval = "none", level = 0.9, newoffset = NULL, ...)
 #'
 #' \method{augment}{greedyrls}(x, data = NULL, newdata = NULL, k = length(x$selected),
@@ -88,8 +93,8 @@
 #'
 #' \method{glance}{derivatives}(x, ...)
 #'
-#' \method{autoplot}{sparserls_cv}(object, what = c("error", "calibration"), sign.lambda = -1,
-#'         log = NULL, ...)
+#' \method{autoplot}{sparserls_cv}(object, what = c("error", "calibration", "influence"),
+#'         sign.lambda = -1, log = NULL, ...)
 #'
 #' \method{autoplot}{greedyrls}(object, ...)
 #' @name tidiers
@@ -99,7 +104,7 @@ NULL
 #' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.sparserls_fit <- function(x, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   tidy_coefficients(x, s)
 }
 
@@ -107,7 +112,7 @@ tidy.sparserls_fit <- function(x, s = NULL, ...) {
 #' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.greedyrls <- function(x, k = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   tidy_coefficients(x, k)
 }
 
@@ -115,7 +120,7 @@ tidy.greedyrls <- function(x, k = NULL, ...) {
 #' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.ardrls <- function(x, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   at <- path_points(x, s)
   each <- rep(at, each = nrow(x$relevance))
   table <- list(term = rep(rownames(x$relevance), length(at)), penalty = x$penalty[each],
@@ -125,12 +130,13 @@ tidy.ardrls <- function(x, s = NULL, ...) {
 
 # A row for each term (and output) and value of the path. at: s, or k.
 tidy_coefficients <- function(fit, at) {
-  values <- coefficients_of(fit, at)
+  values <- coefficients_of(final_fit(fit), at)
   path <- values_at(fit, path_points(fit, at))
   shape <- dim(values)
-  several <- length(shape) == 3
   out <- data.frame(term = rep(rownames(values), prod(shape[-1])))
-  if (several) out$output <- rep(rep(output_names(fit$response), each = shape[1]), shape[3])
+  if (length(shape) == 3) {
+    out$output <- rep(rep(output_names(fit$response), each = shape[1]), shape[3])
+  }
   out[[path_axis(fit)$name]] <- rep(path, each = length(values) / length(path))
   out$estimate <- as.vector(values)
   as_table(out)
@@ -140,13 +146,12 @@ tidy_coefficients <- function(fit, at) {
 #' @usage NULL
 #' @exportS3Method generics::tidy
 tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   if (check_choice(what, c("curve", "nested"), "what") == "nested") {
     must(!is.null(x$nested), "argument", "There is no nested error.", NULL,
          "Cross-validate with `outer = 5`.")
     chosen <- x$nested$chosen
-    names(chosen)[names(chosen) == "cvm"] <- "estimate"
-    return(as_table(chosen))
+    return(as_table(setNames(chosen, sub("^cvm$", "estimate", names(chosen)))))
   }
   error <- lapply(x[c("cvm", "cvsd", "cvlo", "cvup")], as.vector)
   names(error) <- c("estimate", "std.error", "conf.low", "conf.high")
@@ -157,33 +162,37 @@ tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
 #' @usage NULL
 #' @exportS3Method generics::glance
 glance.sparserls_fit <- function(x, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   deviance <- if (is_likelihood(x$family)) deviance_numbers(x, length(x$lambda))
   as_table(data.frame(c(list(nobs = x$nobs), deviance, describe(x)$numbers)))
 }
 
 # at: a position on the path.
 deviance_numbers <- function(fit, at) {
-  list(family = fit$family$label, null.deviance = fit$nulldev,
-       deviance = deviance(fit, fit$lambda[at]), df = fit$df[at])
+  known(family = fit$family$label, null.deviance = fit$nulldev,
+        deviance = deviance(fit, fit$lambda[at]), df = fit$df[at],
+        dispersion = fit$dispersion[at],
+        theta = if (loss_trait(fit$family, "theta")) fit$family$theta)
 }
 
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::glance
 glance.sparserls_cv <- function(x, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   axis <- path_axis(x$fit)
-  shown <- axis$chosen[1]
-  at <- x$index[shown, , drop = FALSE]
+  at <- x$index[axis$chosen[1], , drop = FALSE]
+  here <- match(axis$chosen[1], c("min", "1se"))
   # lambda.min of the second axis, where it is one.
   chosen <- c(paste(axis$name, rownames(x$index), sep = "."), if (ncol(at) == 2) "lambda.min")
   as_table(as.data.frame(c(
     unclass(x)[chosen],
     if (!is.null(axis$kind)) setNames(as.list(x$kind), paste0("kind.", names(x$kind))),
+    # Those of probabilities have yardstick's names.
     known(estimate = x$cvm[at], std.error = x$cvsd[at],
-          features = describe(x$fit)$along$features[at]),
-    nested_columns(x), class_columns(x, shown), list(measure = names(x$name), nobs = nobs(x)),
+          features = describe(x$fit)$along$features[at], nested.estimate = x$nested$cvm,
+          nested.std.error = x$nested$cvsd, roc_auc = x$calibration$auc[[here]],
+          mn_log_loss = x$calibration$logloss[[here]], measure = names(x$name), nobs = nobs(x)),
     if (is_likelihood(x$fit$family)) deviance_numbers(x$fit, at)
   )))
 }
@@ -193,7 +202,7 @@ glance.sparserls_cv <- function(x, ...) {
 #' @exportS3Method generics::augment
 augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = default_s(x),
                                  interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset)
 }
 
@@ -202,7 +211,7 @@ augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = default_s(x
 #' @exportS3Method generics::augment
 augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = last_s(x),
                                   interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset)
 }
 
@@ -211,9 +220,9 @@ augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = last_s(x),
 #' @exportS3Method generics::augment
 augment.glmrls <- function(x, data = NULL, newdata = NULL, s = last_s(x),
                            type.predict = c("response", "link"),
-                           type.residuals = c("response", "deviance"),
+                           type.residuals = c("response", "deviance", "pearson", "working"),
                            interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset, type.predict, type.residuals)
 }
 
@@ -222,9 +231,9 @@ augment.glmrls <- function(x, data = NULL, newdata = NULL, s = last_s(x),
 #' @exportS3Method generics::augment
 augment.cv.glmrls <- function(x, data = NULL, newdata = NULL, s = default_s(x),
                               type.predict = c("response", "link"),
-                              type.residuals = c("response", "deviance"),
+                              type.residuals = c("response", "deviance", "pearson", "working"),
                               interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset, type.predict, type.residuals)
 }
 
@@ -233,7 +242,7 @@ augment.cv.glmrls <- function(x, data = NULL, newdata = NULL, s = default_s(x),
 #' @exportS3Method generics::augment
 augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = length(x$selected),
                               interval = "none", level = 0.9, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, k, interval, level)
 }
 
@@ -242,7 +251,7 @@ augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = length(x$selec
 #' @exportS3Method generics::augment
 augment.cv.greedyrls <- function(x, data = NULL, newdata = NULL, k = "k.min",
                                  interval = "none", level = 0.9, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   augment_rows(x, data, newdata, k, interval, level)
 }
 
@@ -306,8 +315,7 @@ held_out_columns <- function(object, data, newdata, at, shown, residuals) {
   columns <- list(.held_out = shown(scores))
   if (ncol(scores) == 1) columns$.held_out_resid <- residuals(scores)
   lapply(columns, function(column) {
-    if (is.null(data)) training_rows(fit, column)[, , 1]
-    else column[rows, , 1]
+    if (is.null(data)) training_rows(fit, column)[, , 1] else column[rows, , 1]
   })
 }
 
@@ -337,20 +345,16 @@ augmented <- function(fit, rows, values, columns) {
 # the formula's; for fits without a formula that of the rows of the fit (`supplied`), by name, or by
 # number where there are as many. numeric() where there is none.
 rows_response <- function(fit, rows, supplied) {
-  y <- NULL
-  if (ncol(fit$response$y) > 1) return(numeric())
-  if (!is.null(fit$terms)) {
-    response <- attr(fit$terms, "variables")[[2]]
-    if (all(all.vars(response) %in% names(rows))) {
-      y <- tryCatch(eval(response, raw_values(rows), environment(fit$terms)), error = function(e) {
-        abort("newdata", "The response could not be evaluated.", conditionMessage(e),
-              "Leave its column out where it is not known.")
-      })
-    }
-    if (is_cbind(response) && NCOL(y) == 2) y <- trial_shares(y)
-    return(response_codes(fit$response, y))
+  if (ncol(fit$response$y) > 1 || (is.null(fit$terms) && !supplied)) return(numeric())
+  if (is.null(fit$terms)) return(fit$response$y[rows_of_fit(fit, rows), 1])
+  response <- attr(fit$terms, "variables")[[2]]
+  y <- if (all(all.vars(response) %in% names(rows))) {
+    tryCatch(eval(response, raw_values(rows), environment(fit$terms)), error = function(e) {
+      abort("newdata", "The response could not be evaluated.", conditionMessage(e),
+            "Leave its column out where it is not known.")
+    })
   }
-  if (supplied) fit$response$y[rows_of_fit(fit, rows), 1] else numeric()
+  response_codes(fit$response, if (is_cbind(response) && NCOL(y) == 2) trial_shares(y) else y)
 }
 
 # Which rows of the fit the rows of `data` are: by name, or by number where there are as many; NA of

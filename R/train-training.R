@@ -45,8 +45,9 @@ functional_training <- function(training, zy) {
 # tick: see evaluate() in verbs.R; unit: what a fold is, in errors.
 hold_out <- function(training, plan, lambda, want = "scores", folds = seq_along(plan$h),
                      moments = NULL, tick = NULL, unit = "fold") {
-  steps <- steps_of_folds(length(folds), if (is.null(tick)) 1 else progress_steps)
-  parts <- lapply(split(folds, steps), function(some) {
+  some_folds <- if (is.null(tick)) list(folds)
+                else split(folds, steps_of_folds(length(folds), progress_steps))
+  parts <- lapply(some_folds, function(some) {
     found <- .Call(ffi_hold_out, training, plan, lambda, want, range(some), moments)
     stop_status(found$status, sprintf("%s %d", unit, unique(plan$fold)[found$fold]))
     if (!is.null(tick)) tick()

@@ -44,6 +44,10 @@
 #'   that they were chosen from the same data, and the bias of the penalty. Averages without it are
 #'   those of [derivatives()] (with a linear kernel slopes), of a cross-validation with
 #'   `keep = TRUE`.
+#' @section Fits with a basis: The coefficients of an expansion belong to basis vectors, not to
+#'   features. Where these leave with their rows, of [rls()] with the full kernel and of
+#'   [cv.ardrls()], `confint()` of a cross-validation by a formula, asked for no `s` and no `type`,
+#'   has the intervals of [partial_effects()], a row for each term, which take `keep = TRUE`.
 #' @section Errors: `sparserls_error_keep` where refits were not kept, `sparserls_error_kernel` for
 #'   the coefficients of an expansion whose basis vectors are removed: they belong to another
 #'   function in every refit. Their functionals do have a covariance: see [derivatives()].
@@ -107,7 +111,11 @@ confint.sparserls_fit <- function(object, parm, level = 0.95, s = NULL,
 confint.sparserls_cv <- function(object, parm, level = 0.95, s = default_s(object),
                                  type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(..., known = names(formals()))
-  confint_at(object, s, type, parm, level)
+  found <- tryCatch(confint_at(object, s, type, parm, level), sparserls_error_kernel = identity)
+  if (is.matrix(found)) return(found)
+  fit <- object$fit
+  if (!missing(s) || !missing(type) || is.null(fit$terms) || is_likelihood(fit$family)) stop(found)
+  confint(partial_effects(object), parm, level)
 }
 
 #' @rdname vcov.sparserls_fit

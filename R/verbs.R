@@ -36,6 +36,11 @@ kernel_candidates <- function(problem, kernel, bases) UseMethod("kernel_candidat
 screen <- function(problem, drawn) UseMethod("screen")
 screen.default <- function(problem, drawn) drawn
 
+# The problem with what its likelihood leaves open estimated with a candidate: theta of counts.
+# drawn: of draw_search(), NULL for a fit alone. By default nothing is open.
+settle <- function(problem, candidate, drawn = NULL) UseMethod("settle")
+settle.default <- function(problem, candidate, drawn = NULL) problem
+
 # Further candidates that the errors of those tried suggest, a list; empty where the search is done.
 # It leaves the random stream as it is. tried: of candidates their `walk` and `origin`
 # (cv-width-search.R); curves: of error_curve(), one for each that was tried. By default more widths

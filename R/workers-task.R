@@ -29,7 +29,8 @@ chunk_error <- function(e, chunk) {
 overheard <- function(code, error) {
   said <- list()
   keep <- function(restart) function(condition) {
-    said[[condition_key(condition)]] <<- portable(condition)
+    key <- paste(c(class(condition), conditionMessage(condition)), collapse = "\n")
+    said[[key]] <<- portable(condition)
     invokeRestart(restart)
   }
   answer <- tryCatch(
@@ -39,10 +40,6 @@ overheard <- function(code, error) {
     error = function(e) list(error = error(e))
   )
   c(answer, list(said = said))
-}
-
-condition_key <- function(condition) {
-  paste(c(class(condition), conditionMessage(condition)), collapse = "\n")
 }
 
 # Whatever other packages attach to a condition (calls, traces, environments) stays on the worker.

@@ -4,9 +4,8 @@
 
 # How many tasks may be under way; 0: they run in this process, one after another.
 worker_count <- function() {
-  if (!requireNamespace("future", quietly = TRUE)) return(0)
-  if (inherits(future::plan(), "sequential")) return(0)
-  min(future::nbrOfWorkers(), most_tasks)
+  here <- !requireNamespace("future", quietly = TRUE) || inherits(future::plan(), "sequential")
+  if (here) 0 else min(future::nbrOfWorkers(), most_tasks)
 }
 
 # Where a plan has no limit of its own.
@@ -43,14 +42,16 @@ run_on_workers <- function(tasks, task, finish) {
   }
   revive <- function() {
     revivals <<- revivals + 1
-    if (revivals == most_tries || !plan$revive()) no_workers(trouble)
+    must(revivals < most_tries && plan$revive(), "workers",
+         "The workers of future::plan() take no more tasks.", first_line(trouble),
+         "Call future::plan() again, and then this function.")
     workers <<- worker_count()
     trouble <<- NULL
   }
   while (length(tasks) + length(running) > 0) {
     if (!is.null(trouble) && length(running) == 0) revive()
     while (is.null(trouble) && length(tasks) > 0 && length(running) < workers) start(tasks[1])
-    ready <- vapply(running, function(r) is_ready(r$future), NA)
+    ready <- vapply(running, function(r) !isFALSE(or_lost(future::resolved(r$future))), NA)
     for (r in running[ready]) take(r$index, answer_of(r$future))
     running <- running[!ready]
     waited <- if (any(ready) || length(running) == 0) 0 else pause(waited)
@@ -86,8 +87,6 @@ environment(run_remote) <- baseenv()
 # some plans add are of no use.
 or_lost <- function(code) suppressWarnings(tryCatch(code, FutureError = identity))
 
-is_ready <- function(future) !isFALSE(or_lost(future::resolved(future)))
-
 # The answer, or the error of a lost worker.
 answer_of <- function(future) {
   answer <- or_lost(future::value(future))
@@ -104,32 +103,21 @@ count_losses <- function(task) {
   function(index, error) {
     lost <<- c(lost, index)
     lost_task <- task(index)
-    chunks <- if (is.null(lost_task$what)) {
-      do.call(chunk_range, lost_task[c("level", "index", "count")])
-    } else lost_task$what
-    if (sum(lost == index) < most_tries) {
-      return(warn("workers", sprintf("The worker of %s was lost.", chunks), first_line(error),
-                  "Another worker takes over its task."))
+    what <- lost_task$what
+    if (is.null(what)) {
+      range <- unique(do.call(block_chunks, lost_task[c("level", "index", "count")]))
+      what <- if (length(range) == 1) paste("chunk", range)
+              else paste("chunks", range[1], "to", range[2])
     }
-    abort(
-      "workers", sprintf("The worker of %s was lost, %d times.", chunks, most_tries),
-      first_line(error),
-      "Find out what ends it: often its memory, or the time or memory that a queue allows."
-    )
+    must(sum(lost == index) < most_tries, "workers",
+         sprintf("The worker of %s was lost, %d times.", what, most_tries), first_line(error),
+         "Find out what ends it: often its memory, or the time or memory that a queue allows.")
+    warn("workers", sprintf("The worker of %s was lost.", what), first_line(error),
+         "Another worker takes over its task.")
   }
 }
 
-chunk_range <- function(level, index, count) {
-  range <- unique(block_chunks(level, index, count))
-  if (length(range) == 1) paste("chunk", range) else paste("chunks", range[1], "to", range[2])
-}
-
 first_line <- function(error) strsplit(conditionMessage(error), "\n")[[1]][1]
-
-no_workers <- function(error) {
-  abort("workers", "The workers of future::plan() take no more tasks.", first_line(error),
-        "Call future::plan() again, and then this function.")
-}
 
 # `revive` makes a plan usable whose workers are lost, and says whether it could: workers that the
 # plan has started are started again; of a cluster that the user has started, those that answer are
@@ -251,11 +239,6 @@ without_environments <- function(design) {
 }
 
 # A fit that a worker has made has the environments of the user's formula.
-with_environments <- function(fit, design) {
-  fit[c("terms", "blueprint")] <- design[c("terms", "blueprint")]
-  fit
-}
-
 # Whether workers are to share these items. A user's kernels, measures and methods stay in the main
 # session, as they may draw random numbers or use its variables. So does a search for widths that
 # draws its folds and basis as it goes. measured: whether working on an item calls the measure.

@@ -8,7 +8,7 @@
 #   commit=c631501       of the sparserls that is installed; by default that of this folder
 #   again=yes            does anew what another version of a method's package has stored
 #
-# The table, inst/extdata/comparison.csv, gets a line after every fit: it can be stopped at any
+# The table, vignettes/articles/stored/comparison.csv, gets a line after every fit: it can be stopped at any
 # time and called again, and does what is not there yet; rows that are done anew replace those
 # before. The head has a line for every run (command, commit, machine), and every row names the
 # version behind it. Every fit is a child process of its own, which ends after `limit` seconds of
@@ -19,7 +19,7 @@ limit <- 240
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "fetch.R"))
 source(file.path(here, "many-fits.R"))
-stored <- file.path(here, "..", "inst", "extdata", "comparison.csv")
+stored <- file.path(here, "..", "vignettes", "articles", "stored", "comparison.csv")
 asked <- arguments()
 
 # ---- data sets: a frame, y first; x with indicator columns for factors, y a number or a factor --

@@ -311,7 +311,7 @@ say_provenance()
 options(width = 130)
 print(table, row.names = FALSE)
 store(table, "edge.csv",
-      paste("Errors at small lambda against 256-bit arithmetic; seed", toString(seeds)), 2)
+      paste("Errors at small lambda against 256-bit arithmetic; seed", toString(seeds)), 2, of_site)
 
 # What nobody was told: errors above 1e-4 of the spread without a word.
 worst <- pmax(all_rows$fit, all_rows$held, na.rm = TRUE)

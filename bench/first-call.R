@@ -7,7 +7,7 @@
 #   commit=c631501       of the sparserls that is installed; by default that of this folder
 #   again=yes            does anew what another version of a method's package has stored
 #
-# Stored are inst/extdata/first-call.csv, a row per fit, which can be resumed at any time (see
+# Stored are vignettes/articles/stored/first-call.csv, a row per fit, which can be resumed at any time (see
 # many-fits.R), and bench/first-call.txt, written anew at the end of every run. The article
 # `comparison` counts on how many tables our first call is ahead.
 #
@@ -24,7 +24,7 @@ limit <- 120
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
 source(file.path(here, "first-call-data.R"))
 source(file.path(here, "many-fits.R"))
-stored <- file.path(here, "..", "inst", "extdata", "first-call.csv")
+stored <- file.path(here, "..", "vignettes", "articles", "stored", "first-call.csv")
 asked <- arguments()
 
 # ---- data: tables as found, and those with gaps filled -------------------------------------------
@@ -230,7 +230,7 @@ as_text <- function() {
   wide(sprintf("%.3f", long$error))
   own <- present[vapply(present, package_of, "") == "sparserls"]
   cat("\nSets on which those of the rows have a lower mean error than those of the columns,",
-      "be it by little\n(vignette(\"comparison\") tests it, and counts filled tables apart)\n\n")
+      "be it by little\n(the article \"comparison\" tests it, and counts filled tables apart)\n\n")
   print(t(sapply(own, function(one) {
     sapply(setdiff(present, one), function(other) lower(d, one, other))[present]
   })), quote = FALSE, right = TRUE, na.print = "")

@@ -6,7 +6,7 @@
 # Needs the installed package. CPU seconds, as in the paper. Every figure is a median (of one run
 # where the wrapper and the method of 2008 are concerned, which are slow); the sides of a ratio are
 # measured in turn. With `figure` only the two experiments of the paper, its figure 3. Writes
-# inst/extdata/greedy-scaling.csv, which the article greedyrls shows. The seed is 1.
+# vignettes/articles/stored/greedy-scaling.csv, which the article greedyrls shows. The seed is 1.
 
 library(sparserls)
 options(matprod = "blas") # x %*% b is a plain dgemv
@@ -124,7 +124,7 @@ other_growth <- function(m = 5000, k = 50) {
 set.seed(1)
 cat(extSoftVersion()[["BLAS"]], "\n")
 store(rbind(against_baseline(), many_rows()), "greedy-scaling.csv",
-      "CPU seconds, 1000 features, 50 selected, seed 1", 4)
+      "CPU seconds, 1000 features, 50 selected, seed 1", 4, of_site)
 if ("figure" %in% arguments) quit(status = 0)
 passes()
 wrapper()

@@ -7,7 +7,7 @@
 # Needs the installed package, MASS, and the folder of the data (../shared/data by default; data
 # sets that are not there are left out). The i-th split has seed i. Every split is kept in the
 # folder of splits, from which a run that was cut off, or one with more splits, goes on; without it
-# nothing is kept. Writes inst/extdata/rls2-uci.csv (a row for each data set, ratio and algorithm)
+# nothing is kept. Writes rls2-uci.csv (a row for each data set, ratio and algorithm)
 # and rls2-uci-profiles.csv (means over the splits for every lambda, 70/30), which the article uci
 # shows.
 #
@@ -169,5 +169,5 @@ for (name in names(data_sets)) {
 }
 print(rows, digits = 3, row.names = FALSE)
 what <- sprintf("UCI benchmark, %d random splits, seeds 1 to %d", splits, splits)
-store(rows, "rls2-uci.csv", what, 4)
-store(profiles, "rls2-uci-profiles.csv", what, 4)
+store(rows, "rls2-uci.csv", what, 4, of_site)
+store(profiles, "rls2-uci-profiles.csv", what, 4, of_site)

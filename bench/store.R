@@ -1,13 +1,15 @@
-# Stored results: small CSV files in inst/extdata, which the articles show. Their first lines begin
-# with # and say what made them, see provenance(). Scripts whose output is stored as text print
+# Stored results: small CSV files, which the articles show: in inst/extdata, or those that only
+# articles of the site show, in vignettes/articles/stored. Their first lines begin with # and say
+# what made them, see provenance(). Scripts whose output is stored as text print
 # these lines first, by say_provenance(). All run in the folder of the sources, and have attached
 # sparserls before they source this file.
 here <- "bench"
 source("bench/parts.R")
 
-store <- function(table, name, what, digits = 5) {
+of_site <- "vignettes/articles/stored"
+store <- function(table, name, what, digits = 5, folder = "inst/extdata") {
   force(table)
-  file <- file.path(here, "..", "inst", "extdata", name)
+  file <- file.path(here, "..", folder, name)
   dir.create(dirname(file), showWarnings = FALSE)
   writeLines(paste("#", c(what, provenance())), file)
   suppressWarnings(write.table(format(table, digits = digits, trim = TRUE), file, append = TRUE,

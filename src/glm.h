@@ -76,6 +76,18 @@ double largest_leverage(const ridge *r, curvature *of, const int *rows, size_t c
 /* x (n x k) less its parts along orthonormal directions (n x e). */
 void project(size_t n, size_t e, const double *directions, size_t k, double *x);
 
+/* ---- glm_rows.c: products of the rows of z with few columns ---------------------------------- */
+
+/* values (m x columns) = Z'x, x n x columns. */
+void row_values(const ridge *r, size_t columns, const double *x, double *values);
+
+/* sums (n x columns) += Z factors, factors m x columns. */
+void add_rows(const ridge *r, size_t columns, const double *factors, double *sums);
+
+/* sums += Z values, values (m x columns) = weights times (Z'x - mean), mean by columns. */
+void weighted_products(const ridge *r, size_t columns, const double *x, const double *mean,
+                       const double *weights, double *values, double *sums);
+
 /* ---- glm_bound.c: how far a point is from the best one --------------------------------------- */
 
 /* What rounding may have made of Z score + lambda b (its norm), of the sum of scores, and of the
@@ -200,6 +212,7 @@ typedef struct {
     refit_state *states;
     size_t *column, columns;  /* the state of each column */
     double *rows, *weights;   /* m x columns: linear predictors, then scores; weights */
+    double *means;            /* columns: of a product with these weights */
     int exact;                /* whether the model is that of each column's own weights */
     double *now, *gradients;  /* n x columns each: b, gradients, ... */
     double *shift;            /* ... what the fold takes from total times mean, or its mean, ... */

@@ -92,6 +92,7 @@ int new_folds_work(const glm *p, holdout_request *q, glm_work *fit, folds_work *
     w.column = from(columns, sizeof(size_t));
     w.rows = new_doubles(from, m * columns);
     w.weights = new_doubles(from, m * columns);
+    w.means = new_doubles(from, columns);
     double **arrays[] = {&w.now,      &w.gradients, &w.shift, &w.step,
                          &w.residual, &w.along,     &w.image, &w.solved};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
@@ -288,7 +289,7 @@ static void gradients_here(folds_work *w)
     const ridge *r = w->p.r;
     const size_t m = r->m, n = r->n;
     size_t kept = 0;
-    gemm('T', 'N', m, w->columns, n, 1, r->z, n, w->now, n, 0, w->rows, m);
+    row_values(r, w->columns, w->now, w->rows);
     for (size_t k = 0; k < w->columns; k++) {
         refit_state *state = w->states + w->column[k];
         const fold *f = state->f;
@@ -313,8 +314,9 @@ static void gradients_here(folds_work *w)
             finish_alone(w, state, b);
     }
     w->columns = kept;
-    memcpy(w->gradients, w->now, n * kept * sizeof(double));
-    gemm('N', 'N', n, kept, m, 1, r->z, n, w->rows, m, w->p.lambda, w->gradients, n);
+    for (size_t j = 0; j < n * kept; j++)
+        w->gradients[j] = w->p.lambda * w->now[j];
+    add_rows(r, kept, w->rows, w->gradients);
 }
 
 /* Columns whose gradient says enough are done. */
@@ -427,8 +429,9 @@ static void look_at_fit(folds_work *w, const double *b, double b0)
     w->p.lambda = p->lambda;
     w->p.tolerance = p->tolerance;
     w->p.spread = p->spread;
-    memcpy(w->gradient, b, n * sizeof(double));
-    gemv('N', n, m, 1, p->r->z, n, fit->score, p->lambda, w->gradient);
+    for (size_t j = 0; j < n; j++)
+        w->gradient[j] = p->lambda * b[j];
+    add_rows(p->r, 1, fit->score, w->gradient);
     w->gradient0 = 0;
     for (size_t i = 0; i < m; i++)
         w->gradient0 += fit->score[i];

@@ -41,8 +41,9 @@ static int look(const glm *p, const double *directions, size_t e, const double *
                 glm_work *w, glm_found *found)
 {
     const size_t n = p->r->n;
-    memcpy(w->gradient, b, n * sizeof(double));
-    gemv('N', n, p->r->m, 1, p->r->z, n, w->score, p->lambda, w->gradient);
+    for (size_t j = 0; j < n; j++)
+        w->gradient[j] = p->lambda * b[j];
+    add_rows(p->r, 1, w->score, w->gradient);
     project(n, e, directions, 1, w->gradient);
     const double length = sqrt(dot(n, w->gradient, w->gradient));
     found->lost = rounding_at(p, w->score, w->weight, b, b0);
@@ -138,7 +139,7 @@ static int descend(const glm *p, double *b, double *b0, glm_work *w, double *sha
 {
     const size_t m = p->r->m, n = p->r->n;
     const double before = objective(p, w->value, *b0, b);
-    gemv('T', n, m, 1, p->r->z, n, w->step, 0, w->move);
+    row_values(p->r, 1, w->step, w->move);
     const double steep = fabs(slope(p, b, w));
     *share = 1;
     for (int halving = 0; halving < MOST_HALVINGS; halving++, *share /= 2) {
@@ -169,7 +170,7 @@ int glm_newton(const glm *p, const double *directions, size_t e, double *b, doub
     if (w->curve.lambda > 0 && factor_model(p, directions, e, w) != SR_OK)
         w->curve.lambda = 0;
     for (found->steps = 0; found->steps < MOST_STEPS; found->steps++) {
-        gemv('T', n, m, 1, p->r->z, n, b, 0, w->value);
+        row_values(p->r, 1, b, w->value);
         status = settle(p, w->value, b0, w->score, w->weight);
         if (status != SR_OK || look(p, directions, e, b, *b0, w, found) ||
             good_enough(p, w, found))
@@ -212,7 +213,7 @@ double objective_at(const glm *p, const double *directions, size_t e, double *b,
 {
     const ridge *r = p->r;
     project(r->n, e, directions, 1, b);
-    gemv('T', r->n, r->m, 1, r->z, r->n, b, 0, w->value);
+    row_values(r, 1, b, w->value);
     if (!all_finite(b, r->n) || settle(p, w->value, b0, w->score, w->weight) != SR_OK)
         return INFINITY;
     const double found = objective(p, w->value, *b0, b);

@@ -83,7 +83,8 @@ static void fold_mean(folds_work *w, refit_state *state, double *shift)
     state->total = of->total - sum;
 }
 
-/* The model's weights and mean; the gradient (n) about that mean over `residual`, negative. */
+/* The model's weights and mean (where weights are its own, `shift` has their sum of rows); the
+ * gradient (n) about that mean over `residual`, negative. */
 static void begin_column(folds_work *w, size_t k)
 {
     const ridge *r = w->p.r;
@@ -94,7 +95,8 @@ static void begin_column(folds_work *w, size_t k)
         state->moved = state->total = 0;
         for (size_t i = 0; i < r->m; i++)
             state->total += w->weights[k * r->m + i];
-        gemv('N', n, r->m, 1 / state->total, r->z, n, w->weights + k * r->m, 0, shift);
+        for (size_t j = 0; j < n; j++)
+            shift[j] /= state->total;
     } else
         fold_mean(w, state, shift);
     state->fine = state->total > 0 && isfinite(state->total);
@@ -140,17 +142,12 @@ static void fold_products(folds_work *w, const double *x, double *image)
 static void own_products(folds_work *w, const double *x, double *image)
 {
     const ridge *r = w->p.r;
-    const size_t m = r->m, n = r->n, columns = w->columns;
-    gemm('T', 'N', m, columns, n, 1, r->z, n, x, n, 0, w->rows, m);
-    for (size_t k = 0; k < columns; k++) {
-        const double *weight = w->weights + k * m;
-        double *value = w->rows + k * m;
-        const double mean = r->intercept ? dot(n, w->shift + k * n, x + k * n) : 0;
-        for (size_t i = 0; i < m; i++)
-            value[i] = weight[i] * (value[i] - mean);
-    }
-    memcpy(image, x, n * columns * sizeof(double));
-    gemm('N', 'N', n, columns, m, 1, r->z, n, w->rows, m, w->p.lambda, image, n);
+    const size_t n = r->n, columns = w->columns;
+    for (size_t k = 0; k < columns; k++)
+        w->means[k] = r->intercept ? dot(n, w->shift + k * n, x + k * n) : 0;
+    for (size_t j = 0; j < n * columns; j++)
+        image[j] = w->p.lambda * x[j];
+    weighted_products(r, columns, x, w->means, w->weights, w->rows, image);
 }
 
 static void products(folds_work *w, const double *x, double *image)
@@ -254,6 +251,10 @@ void column_steps(folds_work *w, int toward)
 {
     const size_t n = w->p.r->n, all = n * w->columns;
     const double *factor = w->fit->curve.factor;
+    if (w->exact) {
+        memset(w->shift, 0, all * sizeof(double));
+        add_rows(w->p.r, w->columns, w->weights, w->shift);
+    }
     for (size_t k = 0; k < w->columns; k++)
         begin_column(w, k);
     if (toward)

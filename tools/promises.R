@@ -1,7 +1,7 @@
 # What the help promises (tools/promises.dcf), beside the last figure of what checks it: the counts
 # of the last run of the tests, .lib/tests.csv, and of all else checks/*.dcf. Writes
-# vignettes/promises.csv, which vignettes/promises.Rmd shows. A check that has never run, or has
-# looked at nothing, is a row that says so, without a number of findings.
+# vignettes/articles/promises.csv, which promises.Rmd beside it shows. A check that has never run,
+# or has looked at nothing, is a row that says so, without a number of findings.
 # Usage: make promises (after make test)
 
 promises <- read.dcf("tools/promises.dcf")
@@ -51,6 +51,6 @@ promise_rows <- function(promise) {
 }
 
 table <- do.call(rbind, apply(promises, 1, promise_rows))
-utils::write.csv(table, "vignettes/promises.csv", row.names = FALSE, na = "")
+utils::write.csv(table, "vignettes/articles/promises.csv", row.names = FALSE, na = "")
 open <- sum(is.na(table$findings) | table$findings > 0)
 cat(sprintf("%d promises, %d checks, %d of them not green\n", nrow(promises), nrow(table), open))

@@ -1,5 +1,5 @@
 # Clustered data like parses of sentences, for the article cross-validation and
-# bench/cv-clustered.R, and a picture of their kernel matrix.
+# bench/cv-clustered.R.
 #
 # Rows (parses) come in groups (sentences), rows of a group resemble each other far more than rows
 # of different groups, there are tens of thousands of sparse features, and new rows always come from
@@ -44,29 +44,4 @@ draw_parses <- function(sentences, parses, right, wrong) {
     y = 1 - as.vector(rowsum(+is_wrong, row)) / positions[sentence],
     sentence = sentence
   )
-}
-
-# The absolute values of a kernel matrix, rows from the top down, with a key at its right. Rows and
-# columns of a group are side by side, and what they share is framed.
-kernel_heatmap <- function(k, row_groups, column_groups, xlab = "columns", ylab = "rows") {
-  k <- abs(k[order(row_groups), order(column_groups)])
-  rows <- rev(sort(row_groups))
-  columns <- sort(column_groups)
-  colours <- grDevices::hcl.colors(64, "Blues 3", rev = TRUE)
-  old <- par(mar = par("mar") + c(0, 0, 0, 3))
-  on.exit(par(old))
-  image(seq_along(columns), seq_along(rows), t(k[nrow(k):1, ]), col = colours, zlim = c(0, max(k)),
-        xlab = xlab, ylab = ylab, axes = FALSE)
-  box()
-  for (group in intersect(rows, columns)) {
-    x <- range(which(columns == group))
-    y <- range(which(rows == group))
-    rect(x[1] - 0.5, y[1] - 0.5, x[2] + 0.5, y[2] + 0.5, lwd = 1.5)
-  }
-  edges <- seq(0.5, nrow(k) + 0.5, length.out = 65)
-  left <- ncol(k) + 0.5 + ncol(k) / 30
-  rect(left, edges[-65], left + ncol(k) / 30, edges[-1], col = colours, border = NA, xpd = NA)
-  ticks <- Filter(function(tick) tick <= max(k), pretty(c(0, max(k)), 4))
-  text(left + ncol(k) / 22, 0.5 + ticks / max(k) * nrow(k), format(ticks), adj = 0, cex = 0.8,
-       xpd = NA)
 }

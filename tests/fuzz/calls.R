@@ -43,6 +43,9 @@ others <- list(
   effect_curve = quote(list(rls(y ~ a, data.frame(a = 1:9, y = rnorm(9))), "a")),
   effect_contrasts = quote(list(1)), balance = quote(list(1)),
   partial_effects = quote(list(rls(y ~ a, data.frame(a = 1:9, y = rnorm(9))))),
+  importance = quote(list(cv.rls(y ~ a, data.frame(a = 1:20, y = rnorm(20)), keep = TRUE), NULL,
+                          one_of("permute", "refit"), "a", rep(1:2, 10), 2)),
+  compare = quote(list(cv.rls(y ~ a, data.frame(a = 1:20, y = rnorm(20)), keep = TRUE), 1)),
   own_method = quote(list("mean", list(k = one_of(1, 3:1)), function(...) 1, function(...) 1)),
   own = quote(list(matrix_of(20, 2), rnorm(20), mean_method(), runif(20))),
   cv.own = quote(list(matrix_of(20, 2), rnorm(20), mean_method(), nfolds = one_of(4, "loo")))
@@ -83,7 +86,7 @@ may_draw <- function(call) {
 
 # Adapters choose lambda by a cross-validation.
 drawing <- c("cv_folds", "chunks_survey", "engine_fit",
-             "engine_krr", "SL.sparserls", "SL.ardrls", "cv.own")
+             "engine_krr", "SL.sparserls", "SL.ardrls", "cv.own", "importance", "compare")
 
 # The functions one after the other, so that none is left out.
 other_call <- function(turn) {
@@ -156,6 +159,8 @@ questions <- list(
     stats::residuals(object, type = type)
   },
   balance = function(object, x) balance(derivatives(object, x)),
+  influence = function(object, x) stats::influence(object, x),
+  simulate = function(object, x, nsim = one_of(1, 2, 0)) stats::simulate(object, nsim),
   update = function(object, x, lambda = lambda_of()) stats::update(object, lambda = lambda),
   saved = function(object, x) {
     file <- tempfile()

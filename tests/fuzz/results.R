@@ -53,7 +53,8 @@ result_case <- function(case, turn) {
 ask_method <- function(case, name, method, object, x) {
   force(method) # it is drawn
   utils::capture.output(answer <- judged(
-    ask_generic(method$generic, method$from, object, x), list(object, x)
+    ask_generic(method$generic, method$from, object, x), list(object, x),
+    draws = method$generic %in% c("importance", "var_imp")
   ))
   report(case, paste(method$generic, "of", name), answer$finding)
 }

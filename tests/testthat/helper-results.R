@@ -56,6 +56,13 @@ result_makers <- list(
     cv.rls(y ~ ., d, kernel_gaussian(0.3), 0.1, groups = groups, keep = TRUE),
     function(d) transform(d, a = a + 1), by = "f"
   )),
+  importance = quote(importance(
+    cv.rls(y ~ ., d, lambda = 0.1, groups = groups, keep = TRUE), repeats = 2
+  )),
+  comparison = quote(compare(
+    cv.rls(y ~ ., d, lambda = 0.1, groups = groups, keep = TRUE),
+    cv.rls(y ~ a, d, lambda = 0.1, groups = groups, keep = TRUE)
+  )),
   partial_effects = quote(partial_effects(
     cv.rls(y ~ ., d, lambda = 0.1, groups = groups, keep = TRUE), "a"
   )),

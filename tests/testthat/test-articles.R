@@ -1,12 +1,13 @@
 # Where the sources are at hand: figures of articles have captions and descriptions, stored results
 # say what made them, and a number that stands in two places is one.
 sources <- function(...) testthat::test_path("..", "..", ...)
-articles <- Sys.glob(sources("vignettes", "*.Rmd"))
+# Those that the package has, and those that only the site has.
+installed <- Sys.glob(sources("vignettes", "*.Rmd"))
+articles <- c(installed, Sys.glob(sources("vignettes", "articles", "*.Rmd")))
 skip_if(length(articles) == 0, "no sources")
-with_readme <- function() skip_if_not(file.exists(sources("README.md")), "no README")
-
-# Lines of a file of the sources, joined.
-text_of <- function(...) gsub("[ \n]+", " ", paste(readLines(sources(...)), collapse = "\n"))
+# Lines of a file, or of one of the sources, joined.
+text_of_file <- function(file) gsub("[ \n]+", " ", paste(readLines(file), collapse = "\n"))
+text_of <- function(...) text_of_file(sources(...))
 stored <- function(name) {
   d <- read.csv(sources("inst", "extdata", name), comment.char = "#")
   if (is.null(d$error)) d else d[!is.na(d$error), ]
@@ -14,23 +15,53 @@ stored <- function(name) {
 
 # Blocks of code of a page: their header lines and code.
 chunks <- function(file, header = "^```\\{r") {
-  lines <- readLines(sources(file))
+  lines <- readLines(file)
   lapply(grep(header, lines), function(start) {
     code <- lines[-seq_len(start)]
     list(header = lines[start], code = code[seq_len(match("```", code) - 1)])
   })
 }
 
+test_that("installed articles can be read in an hour and cite no file that is not installed", {
+  words <- vapply(installed, function(file) length(strsplit(text_of_file(file), " +")[[1]]), 0L)
+  expect_lt(sum(words), 17000)
+  folders <- "\\b(bench|tests|checks|tools|vignettes|src|data-raw|R)/[[:alnum:]_.-]+"
+  for (file in setdiff(installed, sources("vignettes", "families.Rmd"))) {
+    text <- text_of_file(file)
+    cited <- unlist(regmatches(text, gregexpr(folders, text)))
+    expect_identical(as.character(cited), character(), info = basename(file))
+  }
+})
+
+test_that("articles that are cited are there: installed ones by name, those of the site by address", {
+  citing <- c(Sys.glob(sources(c("R/*.R", "man/*.Rd", "vignettes/*.Rmd", "vignettes/articles/*.*",
+                                 "*.md", "tools/*.dcf"))))
+  expect_gt(length(citing), 100)
+  for (file in citing) {
+    text <- text_of_file(file)
+    found <- function(pattern) {
+      unique(sub(pattern, "\\1", unlist(regmatches(text, gregexpr(pattern, text)))))
+    }
+    names <- found("vignette\\(\"+([a-z0-9-]+)\"+\\)")
+    expect_identical(setdiff(paste0(names, ".Rmd", recycle0 = TRUE), basename(installed)),
+                     character(), info = file)
+    pages <- found("articles/([a-z0-9-]+)[.]html")
+    if (grepl("articles/[a-z0-9-]+$", file)) pages <- c(pages, found("\\]\\(([a-z0-9-]+)[.]html"))
+    expect_identical(setdiff(paste0(pages, ".Rmd", recycle0 = TRUE), basename(articles)),
+                     character(), info = file)
+  }
+})
+
 test_that("every figure has a caption and a description", {
-  draws <- "^ *(plot|matplot|plot_estimates|kernel_heatmap|curves|six)\\("
-  for (file in file.path("vignettes", basename(articles))) for (chunk in chunks(file)) {
+  draws <- "^ *(plot|matplot|plot_estimates|curves|six)\\("
+  for (file in articles) for (chunk in chunks(file)) {
     if (any(grepl(draws, chunk$code))) expect_match(chunk$header, "fig.cap = ", info = file)
     if (any(grepl(draws, chunk$code))) expect_match(chunk$header, "fig.alt = ", info = file)
   }
 })
 
 test_that("stored results say which script, commit, package and machine made them", {
-  for (file in Sys.glob(sources("inst", "extdata", "*.csv"))) {
+  for (file in Sys.glob(sources(c("inst/extdata/*.csv", "vignettes/articles/stored/*.csv")))) {
     head <- grep("^# ", readLines(file, 5), value = TRUE)
     script <- sub(".*Rscript (bench/[a-z0-9-]+\\.R).*", "\\1", grep("Rscript", head, value = TRUE))
     expect_true(file.exists(sources(script)), label = paste(basename(file), "has a script"))
@@ -43,126 +74,49 @@ test_that("stored results say which script, commit, package and machine made the
   }
 })
 
-# A function that the article of the comparison defines, in an environment that has what it needs.
-compared_by <- function(name, ...) {
-  for (line in parse(text = unlist(lapply(chunks("vignettes/comparison.Rmd"), `[[`, "code")))) {
-    if (is.call(line) && identical(as.list(line)[1:2], list(as.name("<-"), as.name(name)))) {
-      return(eval(line[[3]], list2env(list(...))))
-    }
-  }
-}
-
-test_that("README is ahead, level and behind as the articles count", {
-  with_readme()
-  ran <- stored("comparison.csv")
-  standing <- compared_by("standing", ran = ran)
-  tally <- compared_by("tally")
-  readme <- readLines(sources("README.md"))
-  expect_row <- function(row, counts) {
-    line <- grep(row, readme, fixed = TRUE, value = TRUE)
-    expect_identical(trimws(strsplit(line, "|", fixed = TRUE)[[1]])[3:8], counts, info = row)
-  }
-  first <- stored("first-call.csv")
-  first$train <- 4 * first$test
-  first_standing <- compared_by("first_standing", standing = standing)
-  kind <- compared_by("kind", fresh = compared_by("fresh"))
-  tables <- split(unique(first$set), kind(unique(first$set)))
-  rows <- c(fresh = "| %d tables that chose nothing |", found = "| %d tables that chose defaults |",
-            filled = "| %d tables, gaps filled |")
-  for (which in names(rows)) {
-    sets <- tables[[which]]
-    found <- apply(first_standing(sets, compared_by("first_rivals"), first), 2, tally)
-    expect_row(sprintf(rows[[which]], length(sets)), c(unname(found), ""))
-  }
-  others <- setdiff(ran$set, compared_by("chose"))
-  tuned <- c("glmnet lasso", "mgcv", "kernlab ksvm", "ranger", "xgboost")
-  found <- vapply(tuned, function(rival) {
-    tally(vapply(others, function(set) standing("sparserls default", rival, set)$found, ""))
-  }, "")
-  expect_row(sprintf("| %d other tables, rivals tuned |", length(others)), c("", unname(found)))
-  # Where trees are better.
-  methods <- c("xgboost", "ranger", "sparserls default")
-  for (set in c("spam", "fgl", "pole")) {
-    one <- ran[ran$set == set & ran$method %in% methods, ]
-    one <- one[one$split %in% Reduce(intersect, split(one$split, one$method)), ]
-    error <- sprintf("%.3f |", tapply(one$error, one$method, mean)[methods])
-    expect_match(readme, paste(error, collapse = " "), fixed = TRUE, all = FALSE, info = set)
-  }
-})
-
 test_that("a figure is the same wherever it is said", {
-  with_readme()
+  skip_if_not(file.exists(sources("NEWS.md")), "no NEWS")
   expect_says <- function(text, words) {
     for (word in words) expect_match(text, word, fixed = TRUE)
   }
-  readme <- text_of("README.md")
+  large <- text_of("vignettes", "large-data.Rmd")
   # What the reference BLAS costs.
-  for (text in c(readme, text_of("NEWS.md"), text_of("bench", "blas.md"))) {
+  for (text in c(large, text_of("NEWS.md"), text_of("bench", "blas.md"))) {
     expect_says(text, c("0.8 to 1.8 times", "4 to 9 times"))
   }
   # Memory, and the seconds of an example.
   memory <- stored("memory.csv")
   cases <- c("ten folds", "ten folds and three widths", "2000 groups and keep")
-  expect_says(readme, sprintf("%.1f", memory$blocks[memory$case %in% cases]))
+  expect_says(large, sprintf("%.1f", memory$blocks[memory$case %in% cases]))
   folds <- stored("cv-folds.csv")[1, ]
-  expect_says(readme, sprintf("%.2f s to fit and %.2f s to cross-validate", folds$fit.seconds,
-                              folds$fits * folds$fit.seconds))
+  expect_says(large, sprintf("%.2f s to fit and %.2f s to cross-validate", folds$fit.seconds,
+                             folds$fits * folds$fit.seconds))
   # What refits keep of all rows.
   rows <- stored("all-rows.csv")
   off <- sprintf(ifelse(rows$se < 1, "%.1f", "%.0f"), -rows$percent)
   expect_says(text_of("R", "family-sparserls.R"),
               paste(off[!grepl("noise", rows$data)], "percent"))
-  expect_says(readme, paste(off[grepl("normal$|lognormal", rows$data)], "%"))
 })
 
 test_that("shares of significant effects of rare levels are those that are stored", {
   lines <- readLines(sources("bench", "effects-rare.txt"))
   # "18.5 (2.7)", percent with the standard error; ways as they are stored.
-  share <- function(way, rho = 1.5) {
-    line <- grep(sprintf("rho %.1f, %s ", rho, way), lines, fixed = TRUE, value = TRUE)
+  share <- function(way) {
+    line <- grep(sprintf("rho 1.5, %s ", way), lines, fixed = TRUE, value = TRUE)
     rate <- 100 * as.numeric(sub(".* ([0-9.]+) [(].*", "\\1", line))
     se <- 100 * as.numeric(sub(".*[(]([0-9.]+)[)] of.*", "\\1", line))
     sprintf("%s (%s)", format(rate), format(round(se, 1)))
   }
   having <- "rows that have it"
-  rows <- data.frame(
-    said = c("over all rows", "over the rows that have it", "one width, over all rows",
-             "one width, over the rows that have it", "linear kernel, over all rows",
-             "over all rows, `x` not related to the level"),
-    kernel = c("searched widths", "data-driven width", "linear kernel")[c(1, 1, 2, 2, 3, 1)],
-    rows = c("all rows", having)[c(1, 2, 1, 2, 1, 1)], rho = c(1.5, 1.5, 1.5, 1.5, 1.5, 0)
-  )
-  help <- text_of("R", "effect-derivatives.R")
-  for (row in split(rows, seq_len(nrow(rows)))) {
-    ways <- sprintf("%s, %s, %s", row$kernel, c("debiased", "plug-in"), row$rows)
-    cells <- c(row$said, share(ways[1], row$rho), share(ways[2], row$rho))
-    expect_match(help, paste("|", paste(cells, collapse = " | "), "|"), fixed = TRUE)
-  }
-  expect_match(help, paste("and", share("lm()"), "of [stats::lm()]"), fixed = TRUE)
   says <- function(text, ways) {
     plain <- gsub("(standard error ", "(", text, fixed = TRUE)
     for (way in ways) expect_match(plain, sub(" ", " % ", share(way)), fixed = TRUE, info = way)
   }
   debiased <- paste("searched widths, debiased,", c("all rows", having))
+  says(text_of("R", "effect-derivatives.R"), debiased)
   says(text_of("vignettes", "uncertainty.Rmd"),
        c(debiased, sub("debiased", "plug-in", debiased), "data-driven width, plug-in, all rows",
          "linear kernel, plug-in, all rows"))
-})
-
-test_that("the first lines of README work as they are", {
-  with_readme()
-  skip_if_not_installed("survival")
-  blocks <- lapply(chunks("README.md", "^```r$"), `[[`, "code")
-  first <- Filter(function(code) code[1] == "library(sparserls)", blocks)[[1]]
-  pdf(NULL)
-  on.exit(dev.off())
-  made <- new.env()
-  set.seed(1)
-  expect_no_error(suppressMessages(for (line in parse(text = first)) eval(line, made)))
-  expect_s3_class(made$cv, "cv.sparserls")
-  readme <- readLines(sources("README.md"))
-  pictures <- regmatches(readme, regexpr("man/figures/[^\"]+", readme))
-  expect_true(all(file.size(sources(pictures)) < 60e3))
 })
 
 test_that("simulated parses are biased as in the paper by three ways to treat a basis vector", {

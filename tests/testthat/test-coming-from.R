@@ -1,4 +1,4 @@
-# The same model in other packages: what the articles from-glmnet, from-kernlab and from-mgcv say.
+# The same model in other packages: what the article coming-from says.
 # (glmnet's ridge solution is in test-rls.R.)
 
 m <- 40

@@ -122,7 +122,7 @@ cv <- function(y, family = "binomial", ...) {
 chunks <- chunks_function(2, function(i) d[20 * (i - 1) + 1:20, ])
 
 test_that("families that there are not", {
-  for (bad in list("gaussian", "Gamma", quasipoisson(), gaussian(), 1, mean, NA,
+  for (bad in list("gaussian", "Gamma", quasi(), gaussian(), "quasi", 1, mean, NA,
                    c("poisson", "binomial"), list(family = "poisson", link = "log"))) {
     expect_refusals({
       fit(n, bad) | family | 'is not one of those there are .. There are "binomial" or binomial()'
@@ -202,15 +202,15 @@ test_that("what fits with a family have not, and arguments that they give anothe
     family(fit(d$k)) | family | "Several classes have a binomial each: there is no family of all"
     predict(counts, x, interval = "jackknife+", type = "link") |
       argument | '`interval` is for `type = "response"` .. "link"'
-    residuals(fit(d$k), type = "deviance") | argument | "Deviance residuals are of a single output"
+    residuals(fit(d$k), type = "deviance") | argument | "there are residuals of type .. alone"
     predict(one, x, type = "class") | argument | '`type = "class"` needs classes .. y was numbers'
     predict(counts, x, type = "prob") | argument | '`type = "prob"` needs classes .. for means'
     predict(two$fit, x, type = "prob") | argument | "Probabilities need a single value .. Give `s`"
     predict(two, x, type = "link", threshold = 0.3) | argument | '`threshold` is for .. "link"'
     cv(n, "poisson", type.measure = "class") | argument | 'one of "deviance", "mse", "mae" .. "cl'
     cv(z, type.measure = "rmse") | argument | '"deviance", "class", "auc", "mse", "mae" .. "rmse"'
-    generics::augment(two, d, type.residuals = "pearson") |
-      argument | '`type.residuals` must be one of "response", "deviance" .. "pearson"'
+    generics::augment(two, d, type.residuals = "student") |
+      argument | '`type.residuals` must be one of "response", "deviance" .. "student"'
     cv(d$k, type.measure = "auc") | measure | '"auc" needs a response with two classes'
     cv.rls(cbind(s, 5 - s) ~ a, d, family = "binomial", type.measure = "class") |
       measure | '"class" needs a factor or logical response'

@@ -64,6 +64,23 @@ test_that("kernels print as what they are", {
   })
 })
 
+test_that("a name stands for what its constructor has without arguments", {
+  set.seed(1)
+  x <- matrix(rnorm(60), 20)
+  y <- rnorm(20)
+  for (name in c("linear", "gaussian", "laplacian", "polynomial", "matern")) {
+    made <- get(paste0("kernel_", name))()
+    expect_identical(kernel_matrix(name, x), kernel_matrix(made, x))
+    expect_identical(suppressMessages(rls(x, y, name, 1))[["kernel"]], rls(x, y, made, 1)[["kernel"]])
+  }
+  both <- suppressMessages(cv.rls(x, y, c("linear", "polynomial"), foldid = rep(1:4, 5)))
+  list <- suppressMessages(cv.rls(x, y, list(kernel_linear(), kernel_polynomial()),
+                                  foldid = rep(1:4, 5)))
+  expect_identical(both[c("kernels", "cvm")], list[c("kernels", "cvm")])
+  given <- suppressMessages(rls(tcrossprod(x), y, "precomputed", 1))
+  expect_equal(fitted(given), fitted(rls(x, y, lambda = 1, standardize = FALSE)))
+})
+
 test_that("kernel_matern() takes as gamma what cannot be a smoothness", {
   expect_identical(kernel_matern(width_multiples(1:3)), kernel_matern(gamma = width_multiples(1:3)))
   expect_identical(kernel_matern(c(a = 1, b = 0.2)), kernel_matern(gamma = c(a = 1, b = 0.2)))

@@ -25,7 +25,8 @@ test_that("mlr3's autotest", {
   space <- new.env(parent = asNamespace("mlr3"))
   for (file in helpers) sys.source(file, space)
   quick <- mlr3::lrn("regr.ardrls", basis = 10, penalty = c(Inf, 0), outer = 2, maxit = 3)
-  for (learner in list(mlr3::lrn("regr.sparserls"), mlr3::lrn("classif.sparserls"), quick)) {
+  of <- function(id) mlr3::lrn(id, importance = TRUE)
+  for (learner in list(of("regr.sparserls"), of("classif.sparserls"), quick)) {
     set.seed(1)
     utils::capture.output(
       result <- suppressMessages(suppressWarnings(space$run_autotest(learner)))
@@ -135,6 +136,23 @@ test_that("parameters of the cross-validation; a gamma that the kernel does not 
   learner$predict_type <- "quantiles"
   learner$quantiles <- 0.9
   expect_error(learner$predict(task), class = "sparserls_error_keep")
+})
+
+test_that("importance is that of importance(), of training that was asked for it", {
+  task <- mlr3::as_task_regr(prostate[-10], target = "lpsa")
+  learner <- mlr3::lrn("regr.sparserls", basis = 20, gamma = 0.05, importance = TRUE)
+  set.seed(4)
+  learner$train(task)
+  set.seed(4)
+  x <- prostate[task$feature_names]
+  cv <- cv.sparserls(x, prostate$lpsa, 20, kernel_gaussian(0.05), nfolds = 10, keep = TRUE,
+                     holdout_basis = "keep", progress = FALSE)
+  expect_identical(learner$importance(), sort(importance(cv, x)$importance, decreasing = TRUE))
+  learner$param_set$values$importance <- NULL
+  learner$train(task)
+  expect_refusals({
+    learner$importance() | argument | "not asked for in training .. importance = TRUE"
+  })
 })
 
 test_that("a width for each feature: whole groups, weights, quantiles and relevance", {

@@ -39,6 +39,27 @@ chosen <- function(...) {
   quiet(cv.sparserls(lpsa ~ . - train, train, ..., basis = basis, lambda = lambda, foldid = id))
 }
 
+test_that("influence of rows and groups", {
+  set.seed(1)
+  kept <- function(...) quiet(cv.rls(lpsa ~ . - train, train, keep = TRUE, ...))
+  rows <- kept(nfolds = "loo")
+  few <- kept(groups = rep_len(c("a", "b"), 67), lambda = 1)
+  expect_pictures({
+    "influence" ~ plot(rows, "influence")
+    "influence-two" ~ plot(influence(few), main = "Two groups")
+  })
+  data <- influence_figure(influence(rows))$curves[4:6]
+  names <- vapply(data, `[[`, "", "name")
+  worst <- names(sort(cooks.distance(rows), decreasing = TRUE))[1:3]
+  expect_match(names, paste0("^row (", paste(worst, collapse = "|"), ") [(]Cook's distance 0"))
+  expect_identical(unname(hatvalues(rows)[worst]), vapply(data, `[[`, 0, "x"))
+  expect_identical(unname(rstudent(rows)[worst]), vapply(data, `[[`, 0, "y"))
+  skip_if_not_installed("ggplot2")
+  expect_pictures({
+    "autoplot-influence" ~ autoplot(rows, "influence")
+  })
+})
+
 test_that("error curves, traces of coefficients, degrees of freedom, greedy selections", {
   one <- chosen()
   kernels <- chosen(kernel = list(kernel_linear(), kernel_gaussian(c(0.01, 0.1, 1)),
@@ -208,6 +229,27 @@ test_that("balance of the weights of debiased effects", {
   expect_pictures({
     "autoplot-weights" ~ autoplot(effects, "weights", 1:4)
     "autoplot-derivatives-debiased" ~ autoplot(effects)
+  })
+})
+
+test_that("importance of features, few and many", {
+  cv <- quiet(cv.sparserls(lpsa ~ . - train, train, basis = basis, lambda = lambda, foldid = id,
+                           keep = TRUE))
+  some <- importance(cv, repeats = 5)
+  noise <- matrix(rnorm(67 * 25), 67, dimnames = list(NULL, paste0("a long name of noise ", 1:25)))
+  many <- importance(cv.rls(cbind(x, noise), train$lpsa, foldid = id, keep = TRUE),
+                     cbind(x, noise), repeats = 1)
+  expect_identical(nrow(importance_figure(many, 0.95)$curve), 20L)
+  left <- importance(cv, type = "refit", features = c("lcavol", "age"))
+  expect_pictures({
+    "importance" ~ plot(some)
+    "importance-many" ~ plot(many)
+    "importance-refit" ~ plot(left, level = 0.9, main = "Left out")
+  })
+  skip_if_not_installed("ggplot2")
+  expect_pictures({
+    "autoplot-importance" ~ autoplot(some)
+    "autoplot-importance-many" ~ autoplot(many, level = 0.9)
   })
 })
 

@@ -117,11 +117,11 @@ test_that("named lines have colours of their own, beyond eight as well; the othe
   x <- matrix(rnorm(60 * 15), 60)
   fit <- rls(x, drop(x %*% 15:1) + rnorm(60), lambda = 10^(3:-2))
   seen <- drawn(plot(fit, labels = 12))
-  expect_length(setdiff(seen$col, "grey75"), 12)
+  named <- seen$col != "grey75"
+  expect_length(unique(paste(seen$col, seen$lty)[named]), 12)
   expect_identical(sum(seen$col == "grey75"), 3L)
-  expect_gt(length(unique(seen$lty)), 1)
   widths <- quiet(ardrls(x[, 1:11], x[, 1], 20, kernel_gaussian(), c(Inf, 1), maxit = 2))
-  expect_length(unique(drawn(plot(widths, labels = 11))$col), 11)
+  expect_length(unique(do.call(paste, drawn(plot(widths, labels = 11))[c("col", "lty")])), 11)
 })
 
 test_that("directions are singular vectors, each with its largest loading positive", {
@@ -203,7 +203,7 @@ test_that("figures of errors have these, their bars, what was chosen and what el
   names <- Filter(Negate(is.na), of_curves(curves, "name"))
   expect_length(unique(names), 8)
   expect_match(names, "gamma = .*, n = [12]0")
-  expect_length(error_figure(many, NULL)$curves, 11)
+  expect_length(error_figure(many, NULL)$curves, 10)
   # The chosen curve is thicker.
   shown <- NULL
   grDevices::pdf(NULL)
@@ -211,10 +211,40 @@ test_that("figures of errors have these, their bars, what was chosen and what el
   with_import("legend", function(..., legend, lwd) shown <<- list(legend, lwd), plot(searched))
   best <- grep("(best)", shown[[1]], fixed = TRUE)
   expect_identical(which(shown[[2]] > 2), best)
-  expect_equal(searched$curves[[best]]$cvm, searched$cvm)
+  expect_identical(best, 3L)
+  expect_fields(candidate_curves(searched)[[3]], y = searched$cvm)
+  # Errors of candidates that were left out by squares are of another kind.
+  screened <- searched
+  screened$curves[[1]]$squares <- TRUE
+  expect_length(candidate_curves(screened), 2)
   skip_if_not_installed("ggplot2")
   named <- ggplot2::autoplot(searched)$scales$get_scales("colour")$labels
   expect_length(grep("(best)", named, fixed = TRUE), 1)
+})
+
+test_that("the axis of errors ends at 1.5 times the null model's, and lambdas beyond are cut", {
+  cv <- linear
+  cv$cvm <- c(1, 0.5, 1.4, 1.6, 3) * cv$performance["null", "error"]
+  cv[c("cvlo", "cvup")] <- list(cv$cvm - 0.1, cv$cvm + 0.1)
+  figure <- error_figure(cv, NULL)
+  expect_fields(figure$frame, xlim = cv$lambda[c(1, 3)])
+  expect_lte(max(figure$frame$ylim), 1.5 * cv$performance["null", "error"])
+  expect_match(figure$note, "Errors above 1.5 times")
+  expect_null(error_figure(linear, NULL)$note)
+  # Nothing is cut where all are larger, or more is better.
+  cv$cvm <- 9 * cv$cvm
+  expect_fields(error_figure(cv, NULL)$frame, xlim = range(cv$lambda)[2:1])
+  cv$name <- c(auc = "AUC")
+  expect_identical(null_error(cv), Inf)
+})
+
+test_that("dashed lines have their names on the outer side, and inside of the figure", {
+  of <- function(...) mark_labels(c(min = 3, `1se` = 5), c(...), FALSE)
+  expect_fields(of(0, 10), x = c(3, 5), label = c("min", "1se"), hjust = c(1.15, -0.15))
+  expect_fields(of(10, 0), hjust = c(-0.15, 1.15))
+  expect_fields(of(3, 5), hjust = c(-0.15, 1.15))
+  expect_fields(mark_labels(c(min = 1, `1se` = 1), c(10, 0.1), TRUE), label = "min, 1se",
+                hjust = -0.15)
 })
 
 test_that("figures of greedy selections have what guided them, in units of the figure", {
@@ -265,6 +295,7 @@ test_that("errors have a log scale where they span a factor of ten, unless `log`
   with_errors <- function(errors, cvsd = abs(errors) / 10, name = linear$name) {
     cv <- replace(linear, c("cvm", "cvsd", "cvup", "cvlo", "name"),
                   list(errors, cvsd, errors + cvsd, errors - cvsd, name))
+    cv$performance <- NULL
     for (i in seq_along(cv$curves)) cv$curves[[i]]$cvm <- errors
     cv
   }
@@ -325,14 +356,14 @@ test_that("of derivatives the strongest terms come first, and the figure says ho
   # The first difference has an interval in place of a box.
   expect_true(all(is.na(seen$x[[2]])) && !anyNA(seen$x[[1]]))
   notes <- c("9 of 11 terms shown, the strongest", "* first difference: f(level) - f(first level)",
-             "blue: 95 % interval of its average")
+             "bar: 95 % interval of its average")
   for (what in c("distribution", "against")) {
     said <- character()
     with_import("mtext", function(text, ...) said <<- c(said, text), drawn(plot(effects, what)))
     for (note in notes) expect_match(said, note, fixed = TRUE, all = FALSE)
     if (!requireNamespace("ggplot2", quietly = TRUE)) next
     expect_match(ggplot2::autoplot(effects, what)$labels$caption,
-                 "9 of 11 terms shown.*first difference.*blue")
+                 "9 of 11 terms shown.*first difference.*bar")
   }
 })
 
@@ -349,7 +380,7 @@ test_that("figures of derivatives: terms, values and intervals of what was asked
     found, values = debiased$derivatives[, shown, "b"], at = debiased$x[, shown], title = "b",
     label = "Derivative or first difference", note = c(
       "* first difference: f(level) - f(first level), or f(1) - f(0)",
-      "red dot: debiased average; grey box: values of the rows; blue: 95 % interval of its average"
+      "dot: debiased average; box: values of the rows; bar: 95 % interval of its average"
     )
   )
   # Of the penalized fit only first differences have intervals.
@@ -361,7 +392,7 @@ test_that("figures of derivatives: terms, values and intervals of what was asked
   none$std.error[] <- NA
   expect_true(all(effects_figure(none, "distribution", NULL, 1)$terms$box))
   expect_fields(effects_figure(penalized, "against", "lcavol", 1), label = "Derivative",
-                note = "grey: values of the rows; red line: smooth")
+                note = "grey: values of the rows; line: smooth")
   moved <- average_effect(cv, function(d) transform(d, age = age + 1))
   expect_fields(effects_figure(moved, "distribution", NULL, 1), label = "Change of the prediction")
   skip_if_not_installed("ggplot2")

@@ -5,7 +5,11 @@ y <- bad_y()
 
 test_that("kernel", {
   expect_refusals({
-    sparserls(x, y, 5, "gaussian") | kernel | '`kernel` must be a kernel or a list of .. "gaussian"'
+    sparserls(x, y, 5, "gausian") | kernel | '`kernel` does not name .. "gausian" .. "gaussian", "lap'
+    kernel_matrix("custom", x) | kernel | '`kernel` does not name a kernel .. x "custom" .. Names are'
+    rls2(x, y, NA_character_) | kernel | "`kernels` does not name a kernel .. x NA .. Names are"
+    sparserls(x, y, 5, c("linear", "matern")) | kernel | "`kernel` must be a single .. 2 kernels"
+    sparserls(x, y, 5, mean) | kernel | "`kernel` must be a kernel or a list of .. x a function"
     sparserls(x, y, 5, list()) | kernel | "`kernel` must be a kernel or a list of .. list of size 0"
     sparserls(x, y, 5, kernel_gaussian(c(1, 2))) | kernel | "`kernel` must be a single .. 2 kernels"
     kernel_matrix(kernel_gaussian(c(1, 2)), x) | kernel | "`kernel` must be a single .. 2 kernels"

@@ -19,7 +19,7 @@ test_that("the version is the same wherever it is said", {
 
 test_that("the table of promises has all of them, each with a check that can be found", {
   promises <- read.dcf(sources("tools", "promises.dcf"))
-  shown <- utils::read.csv(sources("vignettes", "promises.csv"))
+  shown <- utils::read.csv(sources("vignettes", "articles", "promises.csv"))
   expect_setequal(shown$promise, gsub("\\s+", " ", promises[, "promise"]))
   files <- names_of_tests()
   patterns <- promises[!is.na(promises[, "tests"]), "tests"]

@@ -229,6 +229,29 @@ test_that("confint() is coefficients and quantiles of t, of linear fits that of 
   expect_no_message(derivatives(unkept, data$x, type = "gp"))
 })
 
+test_that("confint() of an expansion whose basis vectors leave is that of partial effects", {
+  set.seed(1)
+  fold <- rep_len(1:5, 97)
+  basis <- quiet(cv.sparserls(lpsa ~ lcavol + svi, prostate, 1:9, "gaussian", foldid = fold,
+                              keep = TRUE))
+  full <- quiet(cv.rls(lpsa ~ lcavol + svi, prostate, "matern", foldid = fold, keep = TRUE))
+  for (cv in list(basis, full)) {
+    expect_identical(confint(cv), confint(partial_effects(cv)))
+    expect_identical(confint(cv, "svi", 0.8), confint(partial_effects(cv), "svi", 0.8))
+    expect_refusals(confint(cv, s = "lambda.1se") | kernel | "Coefficients of an expansion have no")
+    expect_refusals(confint(cv, type = "jackknife") | kernel | "Coefficients of an expansion have")
+  }
+  held <- quiet(update(basis, holdout_basis = "keep"))
+  expect_identical(rownames(confint(held)), rownames(coef(held)))
+  expect_refusals({
+    confint(update(full, keep = FALSE)) | keep | "There are no partial effects .. keep = TRUE"
+    confint(quiet(cv.rls(prostate[, 1:2], prostate$lpsa, "matern", keep = TRUE))) |
+      kernel | "Coefficients of an expansion have no covariance"
+    derivatives(full, type = "average") | argument | "`type` must be one of .. average_effect() has"
+    predict(full, type = "average") | argument | "`type` must be one of .. average_effect() has"
+  })
+})
+
 test_that("the jackknife of average derivatives is that of honest refits", {
   cases <- Filter(function(case) case$fine, lapply(2001:2090, unit_case))
   expect_gt(length(cases), 50)

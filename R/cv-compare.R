@@ -1,0 +1,202 @@
+# Held-out losses of cross-validations, unit by unit: what comparisons and importance are made of.
+
+#' Comparison of cross-validations
+#'
+#' Which of several models predicts better, and is the difference more than noise? The differences
+#' of their held-out losses on the same rows and folds, with paired standard errors: these are much
+#' smaller than the standard errors of the errors themselves, which the same hard rows dominate.
+#'
+#' Models may be of any kind, with other features, kernels or methods, as long as the rows, their
+#' response and weights, the folds and the loss are the same. Each is taken at what its
+#' cross-validation chose and predicts at (`"lambda.min"`, of [cv.ardrls()] `"penalty.1se"`).
+#'
+#' The error of a choice among many candidates (kernels, widths) is too small, and so are
+#' differences from it. The error of [cv.ardrls()], whose folds are the outer ones, is that of the
+#' whole search, and where all models have been cross-validated with the same `outer` folds, the
+#' columns `outer.` compare the errors of the whole choice, which are honest. Standard errors say
+#' how differences vary with the rows that are scored; those that train are shared by folds, and
+#' what other training rows would change is not in them (Nadeau and Bengio, 2003): a difference of
+#' two standard errors is weaker evidence than it looks.
+#' @param ... results of `cv.` functions with `keep = TRUE`, the one that others are compared with
+#'   first. Names of the arguments, or else the arguments themselves, name the models.
+#' @return A list of class `sparserls_comparison`: `table`, a data frame with a row for each model,
+#'   `model`, `estimate` (its held-out error), `difference` (less that of the first) and its
+#'   `std.error`, and where there are outer folds the same of these (`outer.estimate`,
+#'   `outer.difference`, `outer.std.error`); `measure`, `nobs`, `nfolds`, `units` ("rows" or
+#'   "groups") and `count`, how many there are. `tidy()` returns the table. AUC, concordance and
+#'   functions of yours are no losses of rows: in their place is the mean squared error, with a
+#'   `family` the deviance.
+#' @section The same folds: `foldid = first$foldid` takes those of another cross-validation. Of
+#'   [cv.ardrls()] the argument for the folds whose error it reports is
+#'   `outer = split(seq_along(first$foldid), first$foldid)`.
+#' @section Errors: `sparserls_error_argument` for what is no cross-validation, for other rows and
+#'   other losses, `sparserls_error_folds` for other folds and for rows that are held out more than
+#'   once, `sparserls_error_keep` without `keep = TRUE`.
+#' @references Nadeau, C. and Bengio, Y. (2003) Inference for the generalization error. *Machine
+#'   Learning* 52, 239-281.
+#' @seealso [importance()] compares a model with itself without a feature.
+#' @examples
+#' set.seed(1)
+#' gaussian <- cv.sparserls(lpsa ~ . - train, prostate, basis = 30, keep = TRUE)
+#' linear <- cv.rls(lpsa ~ . - train, prostate, foldid = gaussian$foldid, keep = TRUE)
+#' compare(linear, gaussian)
+#' @export
+compare <- function(...) {
+  cvs <- list(...)
+  must(length(cvs) > 1, "argument", "compare() needs two cross-validations or more.")
+  written <- vapply(as.list(substitute(list(...)))[-1], function(one) deparse1(one)[1], "")
+  names(cvs) <- given_names(cvs, written)
+  chosen <- lapply(cvs, function(cv) {
+    must(inherits(cv, "sparserls_cv"), "argument", "compare() takes results of `cv.` functions.",
+         shown(cv))
+    list(scores = chosen_scores(cv), fold = cv$refits$fold)
+  })
+  check_same_rows(cvs)
+  table <- paired_errors(cvs, chosen, "folds", written[1])
+  honest <- lapply(cvs, honest_scores)
+  if (!any(vapply(honest, is.null, NA))) {
+    outer <- paired_errors(cvs, honest, "outer folds", written[1])
+    table <- cbind(table, setNames(outer, paste0("outer.", names(outer))))
+  }
+  structure(c(list(table = cbind(model = names(cvs), table)), loss_facts(cvs[[1]])),
+            class = "sparserls_comparison")
+}
+
+# Names, or others where there are none.
+given_names <- function(x, others) {
+  given <- if (is.null(names(x))) character(length(x)) else names(x)
+  ifelse(given == "", others, given)
+}
+
+# Deviances of different families are different losses.
+check_same_rows <- function(cvs) {
+  asked <- lapply(cvs, function(cv) {
+    response <- cv$fit$response
+    list(y = if (is_class(response)) response$levels[true_classes(response)]
+             else as.vector(response$y),
+         weights = as.vector(cv$fit$weights),
+         loss = paste(c(cv$name, if ("deviance" %in% names(cv$name)) cv$fit$family$label),
+                      collapse = ", "))
+  })
+  for (name in names(cvs)) {
+    must(identical(asked[[name]], asked[[1]]), "argument",
+         sprintf("`%s` has other rows, another response or another loss than the first model.",
+                 name),
+         sprintf("%d and %d rows, %s and %s", nobs(cvs[[name]]), nobs(cvs[[1]]),
+                 asked[[name]]$loss, asked[[1]]$loss),
+         "Take the same rows in the same order, and the same `type.measure` (\"mse\", say).")
+  }
+}
+
+# A row for each model: its error, the difference from that of the first, and its standard error.
+# found: of each a list of `scores`, rows x outputs, and the `fold` of every row; what: these folds;
+# written: what the first model is called.
+paired_errors <- function(cvs, found, what, written) {
+  numbered <- function(fold) match(fold, unique(fold))
+  fold <- found[[1]]$fold
+  id <- paste0(written, if (what == "folds") "$foldid" else "$nested$foldid")
+  for (name in names(cvs)) {
+    must(identical(numbered(found[[name]]$fold), numbered(fold)), "folds",
+         sprintf("`%s` has other %s than the first model.", name, what), NULL,
+         sprintf("Use %souter = split(seq_along(%s), %2$s).",
+                 if (what == "folds") sprintf("foldid = %s, or of cv.ardrls() ", id) else "", id))
+  }
+  each <- Map(unit_losses, cvs, lapply(found, `[[`, "scores"), list(fold))
+  units <- list(value = do.call(cbind, lapply(each, `[[`, "value")), weight = each[[1]]$weight)
+  difference <- weighted_difference(units, 1)
+  other <- c(NA, rep(1, length(cvs) - 1))
+  data.frame(estimate = weighted_error(units)$cvm, difference = other * difference$cvm,
+             std.error = other * difference$cvsd)
+}
+
+# ---- held-out predictions ----------------------------------------------------------------
+
+# Those at the point that a cross-validation predicts at, rows x outputs.
+chosen_scores <- function(cv) {
+  must(is.null(cv$fit$chunks), "object", "Held-out rows in chunks are not in memory.", NULL,
+       "Cross-validate some of them in memory.")
+  refits <- cv_refits(cv)
+  matrix(refits$scores[, , chosen_refit(cv)], cv$fit$nobs)
+}
+
+# The position of that point in refits$at.
+chosen_refit <- function(cv) {
+  refit_point(cv, path_point(cv$fit, cv_values(cv, default_s(cv))))
+}
+
+# Those of outer folds, which all of cv.ardrls() are; NULL where none divide the rows.
+honest_scores <- function(cv) {
+  if (inherits(cv, "cv.ardrls")) list(scores = chosen_scores(cv), fold = cv$refits$fold)
+  else if (!is.null(cv$nested$foldid)) list(scores = cv$nested$scores, fold = cv$nested$foldid)
+}
+
+# ---- losses ------------------------------------------------------------------------------
+
+# The measure of a cross-validation where it is a loss of rows, else the first of its table.
+row_measure <- function(cv) {
+  table <- if (is_likelihood(cv$fit$family)) family_measures(cv$fit$family) else measures
+  measure <- table[[names(cv$name)]]
+  if (any(c("loss", "rows") %in% names(measure))) measure else table[[1]]
+}
+
+# The mean loss of every unit, a row or a group, under several models: `value`, units x models, and
+# `weight`, in the order of their first rows. scores: an array rows x outputs x models, or a list of
+# matrices. Where the measure is a root r = sqrt(mean l) units have (l / r + r) / 2: their mean is
+# r, and differences have the standard errors of the delta method.
+unit_losses <- function(cv, scores, fold = cv$refits$fold) {
+  fit <- cv$fit
+  row <- which(!is.na(fold) & fit$weights > 0)
+  pair <- if (is.null(cv$refits$groups)) row else cv$refits$groups[row]
+  scores <- matrix(unlist(scores), fit$nobs)[row, , drop = FALSE]
+  held <- list(row = row, pair = match(pair, unique(pair)),
+               scores = array(scores, c(length(row), ncol(fit$response$y),
+                                        ncol(scores) / ncol(fit$response$y))))
+  measure <- row_measure(cv)
+  units <- loss_units(held, list(design = fit, validation = list(measure = measure)))
+  if (!isTRUE(measure$root)) return(units)
+  root <- rep(sqrt(weighted_error(units)$cvm), each = nrow(units$value))
+  units$value[] <- ifelse(root > 0, (units$value / root + root) / 2, 0)
+  units
+}
+
+# What is said of them.
+loss_facts <- function(cv) {
+  list(measure = row_measure(cv)$label, nobs = nobs(cv), nfolds = cv$nfolds,
+       units = if (is.null(cv$ngroups)) "rows" else "groups", count = c(cv$ngroups, nobs(cv))[1])
+}
+
+# The two lines of a print.
+loss_lines <- function(x) {
+  c(paste("Held-out loss:", x$measure),
+    sprintf("%s in %d folds, paired standard errors over %d %s", counted(x$nobs, "row"), x$nfolds,
+            x$count, x$units))
+}
+
+# A table with as many decimals in a column as its largest number needs.
+print_rounded <- function(table, digits) {
+  for (j in seq_len(ncol(table))) {
+    largest <- max(abs(table[, j]), 0, na.rm = TRUE)
+    if (largest > 0) table[, j] <- round(table[, j], max(0, digits - 1 - floor(log10(largest))))
+  }
+  print(table, na.print = "")
+}
+
+#' @export
+print.sparserls_comparison <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  cat("", loss_lines(x), "", sep = "\n")
+  table <- as.matrix(x$table[-1])
+  labels <- c("Error", "Difference", "SE", "Outer error", "Difference", "SE")
+  dimnames(table) <- list(x$table$model, labels[seq_len(ncol(table))])
+  print_rounded(table, digits)
+  cat("\nDifferences from ", x$table$model[1], if (ncol(table) > 3) {
+    ". Outer: of the whole choice, in outer folds"
+  }, ".\n", sep = "")
+  invisible(x)
+}
+
+#' @rdname compare
+#' @param x a result of `compare()`.
+#' @usage
+#' \method{tidy}{sparserls_comparison}(x, ...)
+#' @exportS3Method generics::tidy
+tidy.sparserls_comparison <- function(x, ...) as_table(x$table)

@@ -1,0 +1,86 @@
+# The field `performance` of a cv object: what is reported of held-out predictions besides the
+# measure that chose them, at both chosen points and for the null model, which predicts every row by
+# the mean of the rows that are not left out with it.
+
+# A data frame, rows "min", "1se" and "null", of
+#   error       the measure itself, NA of a whole set of rows
+#   rmse        of a single output that is no class, in the user's units
+#   r.squared   the share of the variance that is predicted (of a family, of the deviance), and its
+#   std.error   over groups or rows
+#   accuracy    of classes, the share of rows that are predicted rightly
+# NULL where there are no held-out scores of rows.
+new_performance <- function(problem, found, folds, index) {
+  held <- found$held
+  response <- problem$design$response
+  if (!inherits(held, "held_rows")) return(NULL)
+  points <- index[c("min", "1se")] + length(found$path[[1]]) * (index[["column"]] - 1L)
+  shape <- dim(held$scores)
+  held$scores <- array(c(held$scores[, , points], null_scores(problem, held, folds)),
+                       c(shape[1:2], 3))
+  by <- function(type, f = errors) {
+    if (!is.null(type)) {
+      problem$validation$measure <- read_measure(type, response, problem$design$family)
+    }
+    f(held, problem)
+  }
+  measured <- is.null(problem$validation$measure$set)
+  table <- data.frame(error = if (measured) by(NULL)$cvm else rep(NA_real_, 3),
+                      row.names = c("min", "1se", "null"))
+  if (is_class(response)) {
+    # Without features the largest class is predicted. (Of equal ones the mean of the others never
+    # predicts the one that a row is left out of.)
+    counts <- rowsum(problem$design$weights[held$row], true_classes(response)[held$row])
+    return(cbind(table, accuracy = c(1 - by("class")$cvm[1:2], max(counts) / sum(counts))))
+  }
+  if (shape[2] > 1) return(table)
+  share <- by(if (is.null(problem$design$family)) "mse" else "deviance", predicted_share)
+  cbind(table, rmse = sqrt(by("mse")$cvm), r.squared = share$cvm, std.error = share$cvsd)
+}
+
+# Of every point 1 - E / E0, E0 the mean loss l0 of the null model, the last point. Its standard
+# error is that of the mean of (l - E / E0 l0) / E0.
+predicted_share <- function(held, problem) {
+  over_turns(held, problem, function(held, problem) {
+    units <- loss_units(held, problem)
+    losses <- weighted_error(units)$cvm
+    share <- losses / losses[3]
+    units$value <- (units$value - outer(units$value[, 3], share)) / losses[3]
+    list(cvm = 1 - share, cvsd = weighted_error(units)$cvsd)
+  })
+}
+
+# Held rows x outputs.
+null_scores <- function(problem, held, folds) {
+  family <- problem$design$family
+  omitted <- lapply(folds$folds, `[[`, "omit")
+  v <- ncol(problem$y)
+  sums <- problem$weights * cbind(problem$y, 1)
+  left <- vapply(omitted, function(rows) colSums(sums[rows, , drop = FALSE]), numeric(v + 1))
+  left <- colSums(sums) - left
+  values <- left[seq_len(v), , drop = FALSE] / rep(left[v + 1, ], each = v)
+  if (!is.null(family)) {
+    # With an offset it is another number; where folds are many that of all rows is near enough.
+    values <- if (is.null(problem$offset)) family_link(family, values)
+              else if (length(omitted) > 100) 0 * values + best_intercept(problem, integer())
+              else rbind(vapply(omitted, best_intercept, 0, problem = problem))
+  }
+  with_offset(t(values)[held$fold, , drop = FALSE], problem, held$row)
+}
+
+# Of the rows that are not omitted, beside their offset, by Newton steps.
+best_intercept <- function(problem, omit) {
+  family <- problem$design$family
+  left <- setdiff(seq_along(problem$weights), omit)
+  share <- problem$weights[left] / sum(problem$weights[left])
+  offset <- problem$offset[left]
+  y <- problem$y[left, 1]
+  b0 <- family_link(family, sum(share * y)) -
+    family_link(family, sum(share * family_mean(family, offset)))
+  for (step in 1:50) {
+    at <- loss_values(family, y, offset + b0)
+    move <- sum(share * at$score) / sum(share * at$weight)
+    b0 <- b0 - move
+    if (!is.finite(move) || abs(move) < 1e-10) break
+  }
+  b0
+}

@@ -1,0 +1,93 @@
+# Responses drawn from a fit.
+
+#' Simulate responses
+#'
+#' New responses for the rows of a fit, drawn as it says that they are distributed: for checks of a
+#' model by what it would have produced, and for parametric bootstraps.
+#'
+#' @param object a fit, or a result of a `cv.` function.
+#' @param nsim how many responses.
+#' @param seed a number for [set.seed()], after which the user's random numbers go on as if nothing
+#'   had been drawn; `NULL`: they are drawn from these.
+#' @param s a single value of lambda (of `k`, of a penalty) on the path, see
+#'   [predict.sparserls_fit()]; `NULL` for fits with one.
+#' @param ... unused.
+#' @return As of [stats::simulate()]: a data frame with a column `sim_1`, `sim_2`, ... for each
+#'   response, with the names of the rows of the fit; the attribute `seed` has the random numbers
+#'   that it began with. Rows of weight zero are NA.
+#' @section What is drawn: Around the fitted values, offsets included, which the penalty draws
+#'   towards their mean: what is drawn varies less between rows than the data do. By least squares
+#'   normal numbers with the standard deviation [sigma()][fit_methods], divided by the root of the
+#'   weight. With a `family`: of classes a factor, each class with its probability; of shares
+#'   binomial counts of as many trials as the weight, divided by it; Poisson and negative binomial
+#'   counts, whatever the weights; and gamma numbers with the shape `w / phi`, w the weight and `phi
+#'   = sum w (y / mean - 1)^2 / (m - df - 1)` of m rows of positive weight, without an intercept
+#'   `m - df`.
+#' @section Errors: `sparserls_error_object` for classes by least squares and several outputs, of
+#'   which there is no distribution, `sparserls_error_weights` for shares of trials whose number is
+#'   not whole, `sparserls_error_lambda` where no degree of freedom is left for the noise.
+#' @examples
+#' fit <- rls(count ~ spray, data = InsectSprays, family = "poisson", lambda = 0.1)
+#' drawn <- simulate(fit, nsim = 200, seed = 1)
+#' # Are there as many zeros as the model expects?
+#' c(data = sum(InsectSprays$count == 0), model = mean(colSums(drawn == 0)))
+#' @importFrom stats simulate
+#' @rawNamespace S3method(simulate, sparserls_fit, fit_simulate)
+#' @rawNamespace S3method(simulate, sparserls_cv, fit_simulate)
+#' @usage
+#' \method{simulate}{sparserls_fit}(object, nsim = 1, seed = NULL, s = NULL, ...)
+#'
+#' \method{simulate}{sparserls_cv}(object, nsim = 1, seed = NULL, s = default_s(object), ...)
+#' @name simulate.sparserls_fit
+NULL
+
+fit_simulate <- function(object, nsim = 1, seed = NULL,
+                         s = if (inherits(object, "sparserls_cv")) default_s(object), ...) {
+  draw <- at_values(object, response_drawer, s, ...)
+  nsim <- check_count(nsim, "nsim")
+  if (is.null(globalenv()$.Random.seed)) stats::runif(1)
+  began <- globalenv()$.Random.seed
+  if (!is.null(seed)) {
+    stream <- keep_random_stream()
+    on.exit(stream$restore())
+    set.seed(seed)
+    began <- structure(seed, kind = as.list(RNGkind()))
+  }
+  drawn <- setNames(replicate(nsim, draw(), simplify = FALSE), paste0("sim_", seq_len(nsim)))
+  structure(as.data.frame(drawn, row.names = final_fit(object)$rownames), seed = began)
+}
+
+# A function that draws a response for every row.
+response_drawer <- function(fit, at) {
+  check_single_point(fit, at, "Responses are")
+  response <- fit$response
+  likelihood <- is_likelihood(fit$family)
+  must(ncol(response$y) == 1 && (likelihood || !is_class(response)), "object",
+       "Responses are drawn of one output; two classes need family = \"binomial\".",
+       if (is_class(response)) "classes" else sprintf("%d outputs", ncol(response$y)))
+  used <- fit$weights > 0
+  mean <- kept_scores(fit, at)[used, 1, 1]
+  if (likelihood) mean <- family_mean(fit$family, mean)
+  size <- if (is_class(response)) 1 else fit$weights[used] / dispersion_at(fit, at, mean)
+  draw <- if (likelihood) loss_trait(fit$family, "draw")
+          else function(n, mean, size, theta) stats::rnorm(n, mean, 1 / sqrt(size))
+  function() {
+    values <- replace(rep(NA_real_, length(used)), used,
+                      draw(sum(used), mean, size, unclass(fit$family)$theta))
+    if (is_class(response)) factor(response$levels[1 + values], response$levels) else values
+  }
+}
+
+# The variance of a row of weight one, of families over that at its mean: Pearson's estimate where
+# that is not 1.
+dispersion_at <- function(fit, at, mean) {
+  likelihood <- is_likelihood(fit$family)
+  if (likelihood && loss_trait(fit$family, "unit")) return(1)
+  left <- trained_rows(fit) - df_at(fit, at) - intercept_of(fit)
+  if (left < 1e-6) stop_no_noise(trained_rows(fit), df_at(fit, at), "Use a larger `lambda`.")
+  if (!likelihood) return(residual_squares(fit, at) / left)
+  used <- fit$weights > 0
+  variance <- family_variance(fit$family, family_link(fit$family, mean))
+  squares <- (fit$response$y[used] - mean)^2 / variance
+  sum(fit$weights[used] * squares) / left
+}

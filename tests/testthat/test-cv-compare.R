@@ -1,0 +1,151 @@
+# Comparisons against differences of losses by rows, by hand.
+
+quiet <- function(...) suppressMessages(suppressWarnings(...))
+set.seed(1)
+m <- 60
+d <- data.frame(a = rnorm(m), b = rnorm(m), site = rep(1:12, 5))
+d$y <- sin(2 * d$a) + d$b + rnorm(m) / 2 + rnorm(12)[d$site] / 2
+fold <- rep_len(1:6, m)
+w <- sample(1:3, m, TRUE)
+linear <- cv.rls(y ~ a + b, d, foldid = fold, keep = TRUE)
+
+by_hand <- function(losses, w = rep(1, m), unit = seq_len(m)) {
+  total <- as.vector(tapply(w, unit, sum))
+  means <- apply(losses, 2, function(l) tapply(w * l, unit, sum) / total)
+  d <- means[, -1, drop = FALSE] - means[, 1]
+  rise <- colSums(total * d) / sum(total)
+  error <- sqrt(colSums(total * (d - rep(rise, each = nrow(d)))^2) / sum(total) / (nrow(d) - 1))
+  list(estimate = unname(colSums(w * losses) / sum(w)), difference = c(NA, unname(rise)),
+       std.error = c(NA, unname(error)))
+}
+expect_table <- function(table, expected) {
+  expect_equal(as.list(table[c("estimate", "difference", "std.error")]), expected,
+               tolerance = 1e-8)
+}
+
+test_that("differences are those of losses by rows, of all kinds", {
+  cvs <- quiet(list(
+    linear = linear,
+    gaussian = cv.sparserls(y ~ a + b, d, basis = 20, foldid = fold, keep = TRUE),
+    one = cv.rls(y ~ a, d, foldid = c(6, 1:5)[fold], keep = TRUE),
+    greedy = cv.greedyrls(y ~ a + b, d, k = 1, foldid = fold, keep = TRUE),
+    widths = cv.ardrls(y ~ a + b, d, penalty = c(Inf, 1), maxit = 2, keep = TRUE,
+                       outer = unname(split(1:m, fold)))
+  ))
+  found <- do.call(compare, cvs)
+  expect_identical(found$table$model, names(cvs))
+  expect_table(found$table, by_hand(vapply(cvs, function(cv) {
+    residuals(cv, type = "held-out")^2
+  }, numeric(m))))
+  expect_identical(generics::tidy(found)$difference, found$table$difference)
+  expect_identical(compare(cvs$one, b = cvs$greedy)$table$model, c("cvs$one", "b"))
+})
+
+test_that("groups, weights, roots, absolute errors and classes", {
+  of <- function(form, ...) {
+    cv.rls(form, d, groups = d$site, nfolds = 4, weights = w, keep = TRUE, ...)
+  }
+  one <- of(y ~ a)
+  both <- function(...) {
+    folds <- structure(unname(split(1:m, one$foldid)), groups = d$site)
+    of <- function(form) cv.rls(form, d, folds = folds, weights = w, keep = TRUE, ...)
+    compare(of(y ~ a), of(y ~ a + b))$table
+  }
+  residual <- function(...) {
+    folds <- structure(unname(split(1:m, one$foldid)), groups = d$site)
+    vapply(list(y ~ a, y ~ a + b), function(form) {
+      residuals(cv.rls(form, d, folds = folds, weights = w, keep = TRUE, ...), type = "held-out")
+    }, numeric(m))
+  }
+  expect_table(both(), by_hand(residual()^2, w, d$site))
+  expect_table(both(type.measure = "mae"), by_hand(abs(residual(type.measure = "mae")), w, d$site))
+  # Delta method.
+  squares <- residual(type.measure = "rmse")^2
+  root <- sqrt(colSums(w * squares) / sum(w))
+  expected <- by_hand(squares / rep(2 * root, each = m), w, d$site)
+  expected$estimate <- root
+  expected$difference[2] <- diff(root)
+  expect_table(both(type.measure = "rmse"), expected)
+})
+
+test_that("squares and likelihoods are compared by a loss that both have", {
+  of <- function(...) {
+    cv.rls(y > 0 ~ a + b, d, foldid = fold, type.measure = "class", keep = TRUE, ...)
+  }
+  squares <- of()
+  binomial <- of(family = "binomial")
+  wrong <- vapply(list(squares, binomial), function(cv) {
+    held <- fitted(cv, type = "held-out")
+    as.numeric((held > if (is.null(cv$fit$family)) 0 else 0.5) != (d$y > 0))
+  }, numeric(m))
+  expect_table(compare(squares, binomial)$table, by_hand(wrong))
+  counts <- function(...) {
+    cv.rls(round(exp(y)) ~ a + b, d, foldid = fold, type.measure = "mse", keep = TRUE, ...)
+  }
+  one <- counts()
+  other <- counts(family = "poisson")
+  expect_table(compare(one, other)$table, by_hand(vapply(list(one, other), function(cv) {
+    (round(exp(d$y)) - fitted(cv, type = "held-out"))^2
+  }, numeric(m))))
+})
+
+test_that("outer folds have honest errors and differences", {
+  outer <- unname(split(1:m, fold))
+  of <- function(...) quiet(cv.rls(..., data = d, foldid = fold, outer = outer, keep = TRUE))
+  one <- of(y ~ a + b)
+  two <- of(y ~ a, kernel = kernel_gaussian())
+  found <- compare(one, two)
+  held <- function(cv, form, ...) {
+    out <- numeric(m)
+    for (k in 1:6) {
+      rest <- quiet(cv.rls(form, d[fold != k, ], foldid = fold[fold != k], ...))
+      out[fold == k] <- predict(rest, d[fold == k, ])
+    }
+    (d$y - out)^2
+  }
+  losses <- cbind(held(one, y ~ a + b), held(two, y ~ a, kernel = kernel_gaussian()))
+  expect_equal(as.list(setNames(found$table[5:7], names(found$table)[2:4])), by_hand(losses),
+               tolerance = 1e-7)
+  expect_equal(found$table$outer.estimate, c(one$nested$cvm, two$nested$cvm))
+  # The folds of cv.ardrls() are outer ones; without those of others there is nothing honest.
+  widths <- quiet(cv.ardrls(y ~ a + b, d, penalty = Inf, maxit = 2, outer = outer, keep = TRUE))
+  expect_equal(compare(widths, one)$table$outer.estimate, c(widths$cvm, one$nested$cvm))
+  expect_named(compare(widths, linear)$table, c("model", "estimate", "difference", "std.error"))
+})
+
+test_that("others are refused, and told how to be the same", {
+  again <- function(...) cv.rls(y ~ a + b, d, ..., keep = TRUE)
+  shuffled <- again(foldid = sample(fold))
+  fewer <- cv.rls(y ~ a + b, d[-1, ], foldid = fold[-1], keep = TRUE)
+  weighed <- again(foldid = fold, weights = w)
+  absolute <- again(foldid = fold, type.measure = "mae")
+  forgotten <- cv.rls(y ~ a + b, d, foldid = fold)
+  nested <- again(foldid = fold, outer = 3)
+  other <- again(foldid = fold, outer = 2)
+  chunks <- quiet(cv.sparserls(y ~ a + b, chunks_function(2, function(i) d[30 * i - 29:0, ]),
+                               basis = 8, kernel = kernel_gaussian(0.3), lambda = 1, nfolds = 3,
+                               progress = FALSE))
+  amount <- exp(d$y)
+  family <- function(family) {
+    cv.rls(cbind(a = d$a), round(amount) + 1, foldid = fold, family = family, keep = TRUE)
+  }
+  poisson <- family("poisson")
+  gamma <- family(Gamma("log"))
+  expect_refusals({
+    compare(linear, shuffled) | folds | "`shuffled` has other folds .. foldid = linear$foldid"
+    compare(linear, b = fewer) | argument | "`b` has other rows .. 59 and 60 rows"
+    compare(linear, weighed) | argument | "`weighed` has other rows, another response"
+    compare(linear, absolute) | argument | "another loss .. Mean absolute error and Mean squared"
+    compare(poisson, gamma) | argument | "another loss .. Deviance, Gamma and Deviance, Poisson"
+    compare(linear, forgotten) | keep | "Cross-validate with keep = TRUE"
+    compare(linear) | argument | "needs two cross-validations"
+    compare(linear, linear$fit) | argument | "compare() takes results of `cv.` functions .. rls"
+    compare(linear, chunks) | object | "rows in chunks are not in memory"
+    compare(nested, other) | folds | "other outer folds .. split(seq_along(nested$nested$foldid)"
+  })
+})
+
+test_that("the print says which loss, of how many, and less what", {
+  one <- cv.rls(y ~ a, d, foldid = fold, keep = TRUE)
+  expect_said(compare(linear, alone = one))
+})

@@ -1,0 +1,431 @@
+# Importance of features against loops of honest refits in plain R with the same permutations, and,
+# for features that are left out, against cross-validations by hand.
+
+quiet <- function(...) suppressMessages(suppressWarnings(...))
+
+# Rises of a mean of losses over units with their paired standard errors. loss: rows x models.
+paired_by_hand <- function(loss, w = rep(1, nrow(loss)), unit = seq_len(nrow(loss))) {
+  used <- w > 0
+  loss <- loss[used, , drop = FALSE]
+  w <- w[used]
+  unit <- unit[used]
+  total <- as.vector(tapply(w, unit, sum))
+  means <- apply(loss, 2, function(l) tapply(w * l, unit, sum) / total)
+  d <- means[, -1, drop = FALSE] - means[, 1]
+  rise <- colSums(total * d) / sum(total)
+  error <- sqrt(colSums(total * (d - rep(rise, each = nrow(d)))^2) / sum(total) / (nrow(d) - 1))
+  list(rise = unname(rise), error = unname(error))
+}
+
+# As importance() documents it: one permutation of the rows of each cell for all features.
+drawn <- function(cells, m) {
+  from <- seq_len(m)
+  for (cell in cells) from[cell] <- cell[sample.int(length(cell))]
+  from
+}
+
+# scores(x): rows x outputs, every row predicted without its fold; x with the moved columns.
+permuted_by_hand <- function(x, sets, cells, repeats, scores, loss, w, unit) {
+  own <- loss(scores(x))
+  sums <- 0
+  for (r in seq_len(repeats)) {
+    from <- drawn(cells, nrow(x))
+    sums <- sums + vapply(sets, function(set) {
+      moved <- x
+      moved[, set] <- moved[from, set]
+      loss(scores(moved))
+    }, own)
+  }
+  paired_by_hand(cbind(own, sums / repeats), w, unit)
+}
+
+# Held-out predictions of new values of the rows, by the refits that reference_cv() has.
+refit_scores <- function(x, y, w, basis, folds, kernel, lambda, intercept = TRUE, jitter = 1e-7) {
+  y <- as.matrix(y)
+  k <- reference_shifted(kernel, x, basis, jitter)
+  function(new) {
+    both <- rbind(k, reference_kernel(kernel, new, x[basis, , drop = FALSE]))
+    m <- nrow(x)
+    out <- matrix(NA_real_, m, ncol(y))
+    for (fold in folds) {
+      out[fold, ] <- reference_refit(both, rbind(y, y), c(w, w), basis, which(!basis %in% fold),
+                                     setdiff(seq_len(m), fold), m + fold, lambda, intercept)
+    }
+    out
+  }
+}
+
+plain_case <- function(m = 40) {
+  x <- matrix(rnorm(3 * m), m, dimnames = list(NULL, c("a", "b", "c")))
+  list(x = x, y = x[, 1] + sin(2 * x[, 2]) + rnorm(m) / 2, basis = seq(1, m, 3),
+       kernel = kernel_gaussian(0.3), lambda = 0.2, fold = rep_len(1:5, m))
+}
+cv_of <- function(case, y = case$y, ...) {
+  quiet(cv.sparserls(case$x, y, I(case$basis), case$kernel, case$lambda, standardize = FALSE, ...,
+                     keep = TRUE, progress = FALSE))
+}
+squares <- function(y) function(f) rowSums((as.matrix(y) - f)^2)
+
+test_that("permutations are those of honest refits: rows, weights, groups, outputs, strata", {
+  set.seed(1)
+  case <- plain_case()
+  m <- 40
+  rows <- seq_len(m)
+  groups <- rep(1:20, 2)
+  part <- rep(c("u", "v"), each = 20)
+  sets <- list(1, 2, 2:3)
+  features <- list("a", "b", both = c("b", "c"))
+  two <- cbind(case$y, case$x[, 3]^2 + rnorm(m))
+  w <- sample(0:3, m, TRUE)
+  check <- function(cv, y, w, unit, cells, ...) {
+    folds <- unname(split(rows, cv$foldid))
+    scores <- refit_scores(case$x, y, w, case$basis, folds, case$kernel, case$lambda)
+    set.seed(7)
+    found <- importance(cv, case$x, features = features, repeats = 3, ...)
+    set.seed(7)
+    expected <- permuted_by_hand(case$x, sets, cells(cv$foldid), 3, scores, squares(y), w, unit)
+    expect_equal(unname(found$importance), expected$rise, tolerance = 1e-8)
+    expect_equal(unname(found$std.error), expected$error, tolerance = 1e-8)
+    expect_identical(names(found$importance), c("a", "b", "both"))
+    expect_equal(found$share, found$importance / found$null)
+    expect_equal(found$error, cv$cvm, tolerance = 1e-8)
+  }
+  by_fold <- function(fold) split(rows, fold)
+  check(cv_of(case, foldid = case$fold), case$y, rep(1, m), rows, by_fold)
+  check(cv_of(case, two, foldid = case$fold), two, rep(1, m), rows, by_fold)
+  check(cv_of(case, groups = groups, nfolds = 4), case$y, rep(1, m), groups, by_fold)
+  check(cv_of(case, foldid = case$fold, weights = replace(w, 1:20, 1)), case$y,
+        replace(w, 1:20, 1), rows, function(fold) {
+          used <- rows[replace(w, 1:20, 1) > 0]
+          split(used, fold[used])
+        })
+  check(cv_of(case, foldid = case$fold), case$y, rep(1, m), rows,
+        function(fold) split(rows, list(part, fold)), within = part)
+})
+
+test_that("folds of one row, or of one group, have values from all rows", {
+  set.seed(2)
+  case <- plain_case(24)
+  check <- function(cv, unit) {
+    folds <- unname(split(1:24, cv$foldid))
+    scores <- refit_scores(case$x, case$y, rep(1, 24), case$basis, folds, case$kernel, case$lambda)
+    set.seed(3)
+    found <- importance(cv, case$x, repeats = 2)
+    set.seed(3)
+    expected <- permuted_by_hand(case$x, 1:3, list(1:24), 2, scores, squares(case$y), rep(1, 24),
+                                 unit)
+    expect_equal(unname(found$importance), expected$rise, tolerance = 1e-8)
+    expect_equal(unname(found$std.error), expected$error, tolerance = 1e-8)
+  }
+  check(cv_of(case, nfolds = "loo"), 1:24)
+  groups <- rep(1:6, each = 4)
+  check(cv_of(case, groups = groups), groups)
+  # In strata: a single row of a fold has the values of its stratum alone.
+  d <- data.frame(case$x, y = case$y, part = rep(c("u", "v"), c(19, 5)))
+  cells <- exchanged_rows(cv_of(case, nfolds = 12), d$part)
+  expect_setequal(unlist(lapply(cells, `[[`, "rows")), 1:24)
+  expect_true(all(vapply(cells, function(cell) {
+    length(unique(d$part[c(cell$rows, cell$donors)])) == 1 && all(cell$rows %in% cell$donors) &&
+      length(cell$donors) > 1
+  }, NA)))
+})
+
+test_that("variables of formulas move before they are coded", {
+  set.seed(4)
+  m <- 60
+  d <- data.frame(a = rnorm(m), b = runif(m, 1, 3), f = factor(sample(c("x", "y", "z"), m, TRUE)))
+  d$y <- d$a * (d$f == "x") + log(d$b) + d$b + rnorm(m) / 2
+  d$half <- rep(c("u", "v"), each = 30)
+  d$a[5] <- NA
+  fold <- rep_len(1:6, m)
+  cv <- cv.rls(y ~ a * f + log(b) + b, d, foldid = fold, lambda = 2, standardize = FALSE,
+               keep = TRUE)
+  own <- d[-5, ]
+  fold <- fold[-5]
+  scores <- function(new) {
+    out <- numeric(m - 1)
+    for (k in 1:6) {
+      fit <- rls(y ~ a * f + log(b) + b, own[fold != k, ], lambda = 2, standardize = FALSE)
+      out[fold == k] <- predict(fit, new[fold == k, ])
+    }
+    cbind(out)
+  }
+  by_hand <- function(sets, cells = split(1:59, fold)) {
+    set.seed(5)
+    permuted_by_hand(own, sets, cells, 2, scores, squares(own$y), rep(1, 59), 1:59)
+  }
+  of <- function(...) {
+    set.seed(5)
+    importance(cv, repeats = 2, ...)
+  }
+  found <- of()
+  expect_named(found$importance, c("a", "f", "b"))
+  expected <- by_hand(list("a", "f", "b"))
+  expect_equal(unname(found$importance), expected$rise, tolerance = 1e-7)
+  expect_equal(unname(found$std.error), expected$error, tolerance = 1e-7)
+  expect_identical(of(data = d), found)
+  expect_identical(of(features = c("b", "a"))$importance, found$importance[c("b", "a")])
+  expect_equal(unname(of(features = list(c("a", "f")))$importance),
+               by_hand(list(c("a", "f")))$rise, tolerance = 1e-7)
+  expect_equal(unname(of(features = "a", within = "half")$importance),
+               by_hand(list("a"), split(1:59, list(own$half, fold)))$rise, tolerance = 1e-7)
+})
+
+test_that("deviances of families with offsets are those of honest refits", {
+  set.seed(6)
+  m <- 60
+  x <- cbind(a = rnorm(m), b = rnorm(m))
+  offset <- runif(m)
+  y <- rpois(m, exp(0.7 * x[, 1] + offset))
+  fold <- rep_len(1:5, m)
+  cv <- cv.rls(x, y, foldid = fold, lambda = c(4, 2), standardize = FALSE, family = "poisson",
+               offset = offset, keep = TRUE, certificate = 1e-8)
+  lambda <- cv$lambda.min
+  scores <- function(new) {
+    out <- numeric(m)
+    for (k in 1:5) {
+      held <- which(fold == k)
+      out[held] <- reference_glm(rbind(x, new), c(y, y), c(offset, offset), rep(1, 2 * m),
+                                 setdiff(1:m, held), m + held, lambda, TRUE, "poisson", 1)
+    }
+    out + offset
+  }
+  deviance <- function(eta) 2 * (ifelse(y > 0, y * log(y), 0) - y * eta - y + exp(eta))
+  set.seed(8)
+  found <- importance(cv, x, repeats = 2)
+  set.seed(8)
+  expected <- permuted_by_hand(x, 1:2, split(1:m, fold), 2, scores, deviance, rep(1, m), 1:m)
+  expect_equal(unname(found$importance), expected$rise, tolerance = 1e-6)
+  expect_equal(unname(found$std.error), expected$error, tolerance = 1e-6)
+  null <- ave(1:m, fold, FUN = function(i) {
+    coef(glm(y[-i] ~ 1 + offset(offset[-i]), family = poisson))
+  })
+  expect_equal(found$null, mean(deviance(null + offset)), tolerance = 1e-8)
+})
+
+# Cross-validations of all kinds, by the same formula and folds.
+all_kinds <- function(d, fold) {
+  form <- y ~ a + b + f + constant
+  quiet(list(
+    rls = cv.rls(form, d, foldid = fold, keep = TRUE),
+    full = cv.rls(form, d, kernel = kernel_laplacian(0.2), foldid = fold, keep = TRUE),
+    sparse = cv.sparserls(form, d, basis = 20, foldid = fold, keep = TRUE),
+    reselect = cv.sparserls(form, d, basis = basis_random(9), reselect = TRUE, foldid = fold,
+                            keep = TRUE),
+    classes = cv.sparserls(cut(y, 3) ~ a + b + f + constant, d, basis = 20, foldid = fold,
+                           keep = TRUE),
+    family = cv.rls(cut(y, 3) ~ a + b + f + constant, d, family = "binomial", foldid = fold,
+                    keep = TRUE),
+    rmse = cv.rls(form, d, type.measure = "rmse", foldid = fold, keep = TRUE),
+    greedy = cv.greedyrls(form, d, k = 2, foldid = fold, keep = TRUE),
+    rls2 = cv.rls2(form, d, foldid = fold, keep = TRUE),
+    own = cv.own(form, d, foldid = fold, keep = TRUE, method = own_method(
+      "ridge", path = list(lambda = c(10, 1)),
+      train = function(x, y, weights, path) list(x = x, y = y, path = path),
+      coef = function(model) {
+        z <- cbind(1, model$x)
+        vapply(model$path, function(lambda) {
+          drop(solve(crossprod(z) + diag(c(0, rep(lambda, ncol(model$x)))), crossprod(z, model$y)))
+        }, numeric(ncol(z)))
+      }
+    )),
+    ardrls = cv.ardrls(form, d, penalty = c(Inf, 1), maxit = 2, keep = TRUE,
+                       outer = unname(split(seq_along(fold), fold)))
+  ))
+}
+
+test_that("all kinds of cross-validations have importances", {
+  set.seed(9)
+  m <- 60
+  d <- data.frame(a = rnorm(m), b = rnorm(m), f = factor(sample(c("x", "y", "z"), m, TRUE)),
+                  constant = rep(0:1, c(59, 1)))
+  d$y <- 2 * d$a + rnorm(m) / 2
+  d$constant[60] <- 0
+  d$constant[1:2] <- 1e-9
+  fold <- rep_len(1:5, m)
+  for (name in names(kinds <- all_kinds(d, fold))) {
+    cv <- kinds[[name]]
+    at <- if (is.matrix(cv$cvm)) cv$index["min", , drop = FALSE]
+          else cv$index[if (name == "ardrls") "1se" else "min", 1]
+    found <- importance(cv, repeats = 2)
+    expect_equal(found$error, cv$cvm[at], tolerance = 1e-5, label = name)
+    expect_gt(found$importance[["a"]], 5 * found$std.error[["b"]], label = name)
+    expect_identical(names(which.max(found$importance)), "a", label = name)
+    left <- quiet(importance(cv, type = "refit", features = c("a", "b")))
+    expect_equal(left$error, cv$cvm[at], tolerance = 1e-5, label = name)
+    expect_gt(left$importance[["a"]], 2 * left$std.error[["a"]], label = name)
+    expect_lt(abs(left$importance[["b"]]), left$importance[["a"]] / 3, label = name)
+  }
+})
+
+test_that("what is left out is left out of cross-validations by hand", {
+  set.seed(10)
+  m <- 60
+  d <- data.frame(a = rnorm(m), b = rnorm(m), f = factor(sample(c("x", "y", "z"), m, TRUE)))
+  d$y <- d$a + sin(2 * d$b) + (d$f == "x") + rnorm(m) / 2
+  fold <- rep_len(1:6, m)
+  w <- sample(1:3, m, TRUE)
+  g <- rep(1:12, 5)
+  check <- function(call, without, ...) {
+    cv <- call(y ~ a + b + f, d, ..., keep = TRUE)
+    found <- quiet(importance(cv, type = "refit"))
+    losses <- function(cv) as.matrix(residuals(cv, type = "held-out"))[, 1]^2
+    each <- vapply(without, function(form) {
+      losses(quiet(call(form, d, ..., keep = TRUE)))
+    }, losses(cv))
+    unit <- if (is.null(cv$ngroups)) 1:m else g
+    expected <- paired_by_hand(cbind(losses(cv), each), as.vector(cv$fit$weights), unit)
+    expect_equal(unname(found$importance), expected$rise, tolerance = 1e-8)
+    expect_equal(unname(found$std.error), expected$error, tolerance = 1e-8)
+  }
+  forms <- list(y ~ b + f, y ~ a + f, y ~ a + b)
+  check(cv.rls, forms, foldid = fold, weights = w)
+  check(cv.rls, forms, foldid = fold, intercept = FALSE, standardize = FALSE)
+  check(cv.rls, forms, foldid = fold, kernel = kernel_matern(gamma = 0.2))
+  check(cv.sparserls, forms, basis = I(1:20), kernel = kernel_gaussian(0.3), foldid = fold)
+  check(cv.sparserls, forms, basis = I(1:20), kernel = kernel_gaussian(0.3),
+        folds = cv_folds(m, 4, g), holdout_basis = "keep", solver = "retrain", lambda = c(1, 0.1))
+  check(cv.greedyrls, forms, k = 1, foldid = fold)
+})
+
+test_that("widths and maps lose the rows of a feature, and rows that were left out stay so", {
+  set.seed(11)
+  x <- cbind(a = rnorm(50), b = rnorm(50), c = rnorm(50))
+  y <- sin(2 * x[, 1]) + x[, 2] + rnorm(50) / 3
+  fold <- rep_len(1:5, 50)
+  of <- function(x, kernel) {
+    cv.sparserls(x, y, I(seq(2, 50, 3)), kernel, foldid = fold, keep = TRUE)
+  }
+  cv <- of(x, kernel_gaussian(c(a = 1, b = 0.1, c = 0.2)))
+  without <- of(x[, -1], kernel_gaussian(c(b = 0.1, c = 0.2)))
+  expect_equal(importance(cv, x, "refit", "a")$importance[["a"]], min(without$cvm) - min(cv$cvm),
+               tolerance = 1e-8)
+  d <- rbind(data.frame(y = 1, x)[1:4, ], data.frame(y, x))
+  d$a[1:4] <- NA
+  cv <- cv.sparserls(y ~ ., d, I(seq(6, 53, 3)), kernel_gaussian(0.2), subset = -54, nfolds = 5,
+                     keep = TRUE)
+  without <- cv.sparserls(y ~ b + c, d[5:53, ], I(seq(2, 49, 3)), kernel_gaussian(0.2),
+                          foldid = cv$foldid)
+  expect_equal(importance(cv, type = "refit", features = "a")$importance[["a"]],
+               min(without$cvm) - min(cv$cvm), tolerance = 1e-8)
+  # Without any feature there is the mean of the other rows.
+  cv <- cv.rls(y ~ a, d[-(1:4), ], foldid = fold, keep = TRUE)
+  null <- ave(y, fold, FUN = function(own) (sum(y) - sum(own)) / (50 - length(own)))
+  expect_equal(importance(cv, type = "refit")$importance[["a"]], mean((y - null)^2) - min(cv$cvm))
+})
+
+test_that("importances do not depend on the order of features, nor shares on the scale of y", {
+  set.seed(12)
+  case <- plain_case(60)
+  x <- cbind(case$x, same = 1:60 / 100)
+  of <- function(x, y, type = "mse", ...) {
+    set.seed(13)
+    importance(cv.rls(x, y, foldid = rep_len(1:6, 60), type.measure = type, keep = TRUE), x,
+               repeats = 3, ...)
+  }
+  found <- of(x, case$y)
+  turned <- of(x[, 4:1], case$y)
+  expect_equal(turned$importance[colnames(x)], found$importance, tolerance = 1e-8)
+  expect_equal(turned$std.error[colnames(x)], found$std.error, tolerance = 1e-8)
+  scaled <- of(x, 10 * case$y)
+  expect_equal(scaled$importance, 100 * found$importance, tolerance = 1e-6)
+  expect_equal(scaled$share, found$share, tolerance = 1e-6)
+  root <- of(x, case$y, "rmse")
+  expect_equal(root$error, sqrt(found$error), tolerance = 1e-8)
+  expect_equal(of(x, 10 * case$y, "rmse")$importance, 10 * root$importance, tolerance = 1e-6)
+  one <- of(x, case$y, "rmse", features = "a")
+  set.seed(13)
+  mse <- importance(cv.rls(x, case$y, foldid = rep_len(1:6, 60), keep = TRUE), x, repeats = 1)
+  set.seed(13)
+  rmse <- importance(cv.rls(x, case$y, foldid = rep_len(1:6, 60), type.measure = "rmse",
+                            keep = TRUE), x, repeats = 1)
+  expect_equal(rmse$importance, sqrt(mse$error + mse$importance) - sqrt(mse$error),
+               tolerance = 1e-8)
+  expect_equal(one$importance[["a"]], root$importance[["a"]])
+})
+
+test_that("there are as many permutations as the Monte Carlo error asks for", {
+  set.seed(14)
+  case <- plain_case(60)
+  strong <- importance(cv.rls(case$x, 5 * case$x[, 1], lambda = 0.1, keep = TRUE), case$x)
+  expect_identical(strong$repeats, 5L)
+  expect_equal(strong$monte.carlo, max(apply(strong$each, 2, sd)) / sqrt(5))
+  expect_equal(colMeans(strong$each), strong$importance)
+  noise <- importance(cv.rls(case$x, rnorm(60), lambda = 50, keep = TRUE), case$x)
+  expect_true(noise$monte.carlo <= 0.1 * max(noise$importance) || noise$repeats == 50)
+  expect_gt(noise$repeats, 5)
+})
+
+test_that("correlated features share what they say, and neither is missed", {
+  set.seed(15)
+  m <- 200
+  x <- cbind(a = rnorm(m), twin = 0, other = rnorm(m))
+  x[, "twin"] <- x[, "a"] + rnorm(m) / 50
+  y <- x[, "a"] + x[, "other"] + rnorm(m) / 2
+  cv <- cv.rls(x, y, keep = TRUE)
+  alone <- importance(cv, x, features = list("a", "twin", both = c("a", "twin"), "other"))
+  expect_true(all(alone$importance[c("a", "twin")] < alone$importance[["both"]] / 2))
+  left <- importance(cv, x, "refit", list("a", both = c("a", "twin")))
+  expect_lt(left$importance[["a"]], 0.1 * left$importance[["both"]])
+})
+
+test_that("what cannot be permuted or left out says why", {
+  set.seed(16)
+  case <- plain_case()
+  d <- data.frame(case$x, y = case$y, gaps = c(NA, rep(1:3, 13)))
+  x <- case$x
+  cv <- cv_of(case, foldid = case$fold)
+  formula <- cv.rls(y ~ a + b, d, keep = TRUE)
+  forgotten <- cv.rls(y ~ a + b, d)
+  twice <- cv.rls(y ~ a + b, d, folds = list(1:20, 15:40), keep = TRUE)
+  precomputed <- cv.rls(tcrossprod(x) + 1, case$y, kernel = kernel_precomputed(), keep = TRUE)
+  points <- cv.sparserls(x, case$y, x[1:9, ], case$kernel, keep = TRUE)
+  wider <- cv.rls(y ~ a, d, lambda = 1, keep = TRUE, folds = list(
+    list(score = 1:20, omit = 1:22), list(score = 21:40, omit = 19:40)
+  ))
+  expect_identical(importance(wider, repeats = 1)$nfolds, 2L)
+  expect_refusals({
+    importance(wider, type = "refit") | folds | "is not kept .. permute"
+    importance(forgotten) | keep | "has not kept its refits .. keep = TRUE"
+    importance(formula$fit) | keep | "a fit alone does not have .. keep = TRUE"
+    importance(twice) | folds | "held out more than once"
+    importance(cv) | newdata | "`data` is missing"
+    importance(cv, x[-1, ]) | newdata | "`data` are not the rows of the fit .. in their order"
+    importance(cv, x[40:1, ]) | newdata | "`data` are not the rows of the fit"
+    importance(formula, features = "size") | argument | "`features` must be .. size .. \"a\", \"b\""
+    importance(formula, features = list("a", 2)) | argument | "`features` must be names"
+    importance(formula, features = character()) | argument | "`features` must be names"
+    importance(formula, within = "size") | argument | "`within` must name columns of the data"
+    importance(formula, within = d$gaps) | argument | "`within` has missing values"
+    importance(formula, repeats = 0) | argument | "`repeats` must be a whole number"
+    importance(formula, type = "refit", repeats = 3) | argument | "are for permutations"
+    importance(formula, type = "drop") | argument | "`type` must be one of"
+    importance(formula, seed = 1) | dots | "Call set.seed() first"
+    importance(precomputed, tcrossprod(x) + 1) | kernel | "A precomputed kernel does not know"
+    importance(points, x, "refit") | kernel | "A custom kernel or a basis of points"
+  })
+})
+
+test_that("prints, tables and figures are sorted, and say units", {
+  set.seed(17)
+  case <- plain_case()
+  d <- data.frame(case$x, y = case$y)
+  cv <- cv.rls(y ~ a + b + c, d, foldid = case$fold, groups = NULL, lambda = 1, keep = TRUE)
+  set.seed(18)
+  found <- importance(cv, repeats = 2)
+  left <- importance(cv, type = "refit")
+  expect_said({
+    found
+    left
+  })
+  table <- generics::tidy(found)
+  expect_identical(table$term, names(sort(-found$importance)))
+  expect_equal(table$conf.high, table$estimate + qt(0.975, 39) * table$std.error)
+  set.seed(18)
+  expect_identical(generics::var_imp(cv, repeats = 2), table)
+  figure <- importance_figure(found, 0.9)
+  expect_identical(figure$curve$value, table$term)
+  expect_equal(figure$curve$conf.low, table$estimate - qt(0.95, 39) * table$std.error)
+  auc <- cv.rls(y > 0 ~ a + b, d, type.measure = "auc", keep = TRUE)
+  expect_identical(importance(auc, repeats = 1)$measure, "Mean squared error")
+})

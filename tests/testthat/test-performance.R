@@ -1,0 +1,76 @@
+# What is reported of held-out predictions, the field `performance`, against the definition.
+
+ids <- rep_len(1:4, 64)
+insurance <- transform(MASS::Insurance, w = rep_len(1:3, 64))
+
+# The null model's prediction of every row, `best` of the rows that are not left out with it.
+null_of <- function(best) {
+  vapply(seq_along(ids), function(i) best(insurance[ids != ids[i], ], insurance[i, ]), 0)
+}
+# 1 - E / E0, E and E0 means of losses, and its standard error over rows.
+share_of <- function(loss, null, w) {
+  share <- sum(w * loss) / sum(w * null)
+  moved <- (loss - share * null) / (sum(w * null) / sum(w))
+  centred <- moved - sum(w * moved) / sum(w)
+  c(1 - share, sqrt(sum(w * centred^2) / sum(w) / (length(w) - 1)))
+}
+
+test_that("root mean squared errors, shares of the variance, and the null model", {
+  cv <- cv.rls(Claims ~ Group + Age, insurance, weights = w, foldid = ids, keep = TRUE)
+  w <- insurance$w
+  loss <- (insurance$Claims - fitted(cv, type = "held-out"))^2
+  null <- (insurance$Claims -
+             null_of(function(rest, row) stats::weighted.mean(rest$Claims, rest$w)))^2
+  found <- cv$performance
+  expect_equal(found["min", "rmse"], sqrt(stats::weighted.mean(loss, w)))
+  expect_equal(found[c("min", "1se"), "error"], cv$cvm[cv$index])
+  expect_equal(found["null", "error"], stats::weighted.mean(null, w))
+  expect_equal(unlist(found["min", c("r.squared", "std.error")], use.names = FALSE),
+               share_of(loss, null, w))
+  # Of groups errors are over these; of a measure of the whole set the error is not that of rows.
+  groups <- rep_len(1:16, 64)
+  grouped <- suppressMessages(cv.rls(Claims ~ Group + Age, insurance, groups = groups, nfolds = 4,
+                                     keep = TRUE, type.measure = "cindex"))
+  loss <- rowsum((insurance$Claims - fitted(grouped, type = "held-out"))^2, groups)
+  expect_equal(grouped$performance["min", "rmse"], sqrt(sum(loss) / 64))
+  expect_true(all(is.na(grouped$performance$error)))
+})
+
+test_that("with a family the null model is the best constant, beside an offset, too", {
+  deviance <- function(mean) {
+    y <- insurance$Claims
+    2 * (ifelse(y > 0, y * log(y / mean), 0) - y + mean)
+  }
+  plain <- cv.rls(Claims ~ Group, insurance, family = "poisson", foldid = ids)
+  expect_equal(plain$performance["null", "error"],
+               mean(deviance(null_of(function(rest, row) mean(rest$Claims)))))
+  cv <- cv.rls(Claims ~ Group + offset(log(Holders)), insurance, family = "poisson", foldid = ids,
+               keep = TRUE)
+  null <- deviance(null_of(function(rest, row) row$Holders * sum(rest$Claims) / sum(rest$Holders)))
+  expect_equal(cv$performance["null", "error"], mean(null))
+  held <- deviance(fitted(cv, type = "held-out"))
+  expect_equal(unlist(cv$performance["min", c("r.squared", "std.error")], use.names = FALSE),
+               share_of(held, null, rep(1, 64)), tolerance = 1e-6)
+  # Of a family whose intercept beside an offset has no closed form, by glm().
+  size <- MASS::negative.binomial(2)
+  other <- suppressMessages(cv.rls(Claims ~ Group + offset(log(Holders)), insurance, family = size,
+                                   foldid = ids))
+  null <- null_of(function(rest, row) {
+    fit <- stats::glm(Claims ~ 1 + offset(log(Holders)), size, rest)
+    stats::predict(fit, row, type = "response")
+  })
+  expect_equal(other$performance["null", "error"], mean(size$dev.resids(insurance$Claims, null, 1)),
+               tolerance = 1e-6)
+})
+
+test_that("classes have their accuracy; several outputs and pairs have less", {
+  cv <- suppressMessages(cv.rls(Species ~ ., iris[1:130, ], foldid = rep_len(1:5, 130),
+                                keep = TRUE))
+  predicted <- max.col(fitted(cv, type = "held-out"))
+  expect_equal(cv$performance$accuracy[c(1, 3)],
+               c(mean(predicted == as.integer(iris$Species[1:130])), 50 / 130))
+  both <- suppressMessages(cv.rls(cbind(mpg, hp) ~ wt, mtcars))
+  expect_named(both$performance, "error")
+  pairs <- suppressMessages(cv.rls(mpg > 20 ~ wt, mtcars, nfolds = "pairs", type.measure = "auc"))
+  expect_null(pairs$performance)
+})
