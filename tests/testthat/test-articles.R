@@ -33,7 +33,7 @@ test_that("installed articles can be read in an hour and cite no file that is no
   }
 })
 
-test_that("articles that are cited are there: installed ones by name, those of the site by address", {
+test_that("cited articles are there: installed ones by name, those of the site by address", {
   citing <- c(Sys.glob(sources(c("R/*.R", "man/*.Rd", "vignettes/*.Rmd", "vignettes/articles/*.*",
                                  "*.md", "tools/*.dcf"))))
   expect_gt(length(citing), 100)
