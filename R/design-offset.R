@@ -63,6 +63,9 @@ offset_argument <- function(call) {
 
 fitted_response <- function(fit) less_offset(fit$response$y, fit$offset)
 
+# Of some rows; NULL stands for zeros.
+offset_of <- function(offset, rows) if (is.null(offset)) numeric(length(rows)) else offset[rows]
+
 # ---- of new rows -----------------------------------------------------------------------------
 
 # One for each row of newdata, NULL where the fit has none; NA where a variable is missing.

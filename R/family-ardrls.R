@@ -75,7 +75,9 @@
 #' @section Errors: As in [sparserls()] and [cv.sparserls()], and `sparserls_error_penalty`;
 #'   `sparserls_error_kernel` for kernels without widths: polynomial, precomputed and normalized
 #'   linear ones, and custom ones without a `slope`; with `map = TRUE` also for those that have no
-#'   map, [kernel_laplacian()] and custom ones.
+#'   map, [kernel_laplacian()] and custom ones. There is no `family`: the gradient goes through the
+#'   closed form of refits by least squares, and that of a likelihood would have to go through the
+#'   weights at which every refit ends.
 #'
 #' @inheritParams sparserls
 #' @inheritParams cv.sparserls

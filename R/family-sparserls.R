@@ -104,8 +104,9 @@
 #'
 #'   [derivatives()], [average_effect()] and [effect_curve()] are of means or of linear predictors,
 #'   with standard errors by the jackknife or the sandwich, as of [vcov()][vcov.sparserls_fit].
-#'   There are no chunks, class weights, debiased effects, standard errors of predictions or views
-#'   as Gaussian processes of such fits: they end in errors of class `sparserls_error_family`.
+#'   There are no class weights, debiased effects, standard errors of predictions or views as
+#'   Gaussian processes of such fits: they end in errors of class `sparserls_error_family`. Rows in
+#'   chunks have a section of their own in [chunk_models].
 #' @section Errors: Every error of the package (not those of functions that you give) has a class
 #'   `sparserls_error` and one of its own:
 #'   `sparserls_error_x`, `_y`, `_weights`, `_basis`, `_kernel`, `_lambda`, `_formula`, `_offset`,
