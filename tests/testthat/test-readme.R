@@ -100,8 +100,8 @@ test_that("README is ahead, level and behind as the comparison counts", {
   xgboost <- vapply(others, function(set) {
     standing("sparserls default", "xgboost", set)$found
   }, "")
-  expect_match(text, sprintf("xgboost, tuned, it was %s on %d others", tally(xgboost), length(others)),
-               fixed = TRUE)
+  said <- sprintf("xgboost, tuned, it was %s on %d others", tally(xgboost), length(others))
+  expect_match(text, said, fixed = TRUE)
   # Where trees are better.
   methods <- c("xgboost", "ranger", "sparserls default")
   for (set in c("spam", "fgl", "pole")) {
