@@ -16,8 +16,8 @@
 #'   vectors in one column, so `fitted()` and `predict()` on those rows differ by `jitter` times
 #'   their coefficient. What remains of a basis vector that the others nearly span is mostly jitter,
 #'   and small values of lambda fit it. The field `shift_df` says how many degrees of freedom are
-#'   the jitter's (formula: `articles/mathematics.html` of the site); the default grid ends where they
-#'   reach 0.01. If they exceed 0.1 at a lambda that is fitted or chosen, a warning of class
+#'   the jitter's (formula: `articles/mathematics.html` of the site); the default grid ends where
+#'   they reach 0.01. If they exceed 0.1 at a lambda that is fitted or chosen, a warning of class
 #'   `sparserls_warning_jitter` says so. With almost no noise in `y`, even smaller values can be
 #'   better: they need a smaller `jitter`.
 #' @section Accuracy: Fits and held-out predictions carry a relative error of about the machine
