@@ -184,10 +184,13 @@ legend_layout <- function(names) {
 #   frame    settings of the plot: xlab, ylab, xlim, ylim, log, main
 #   below    its axis: "lambda" or, of steps, an axis of new_axis(); else that of plot() itself
 #   above, right   further axes: at, labels, title; upright: whether labels are
-#   bars     a data frame of x, low, high
+#   bars     a data frame of x, low, high; boxes: one of left, right, low, high
+#   bands    a list of x, low, high, each with the colour of the curve `curve`
+#   left     where the left axis has ticks, if not where they would be
 #   marked   where dashed lines stand, with their names; diagonal: whether there is one
 #   ends     whether curves have their names at their ends, not in a legend
 #   note     lines of small text: above the plot, in a ggplot below it
+# or of `panels`, a list of figures that are of curves alone, side by side.
 
 # type: "l", "p" or "o", as in plot(). Curves without a name are not in the legend.
 new_curve <- function(x, y, col, name = NA, type = if (sum(is.finite(x)) > 1) "l" else "p",
@@ -199,6 +202,7 @@ of_curves <- function(curves, field) unlist(lapply(curves, `[[`, field), use.nam
 
 # ...: graphical parameters of the user, which curves have, too.
 draw_figure <- function(.figure, ...) {
+  if (!is.null(.figure$panels)) return(draw_panels(.figure$panels, ...))
   given <- list(...)
   looks <- curve_looks(.figure$curves)
   own <- intersect(names(given), names(looks))
@@ -214,12 +218,23 @@ draw_figure <- function(.figure, ...) {
   old <- par(mar = mar)
   on.exit(par(old))
   plot_with(c(.figure$frame, replace(looks, "type", "n"),
-              list(las = 1, xaxt = if (is.null(.figure$below)) "s" else "n")),
+              list(las = 1, xaxt = if (is.null(.figure$below)) "s" else "n",
+                   yaxt = if (is.null(.figure$left)) "s" else "n")),
             ..., draw = graphics::matplot)
   if (is.null(given$xaxt)) axis_below(.figure$below)
+  if (is.null(given$yaxt) && !is.null(.figure$left)) axis(2, .figure$left, las = 1)
   if (ends) abline(h = 0, col = "grey70")
   if (isTRUE(.figure$diagonal)) abline(0, 1, lty = 2, col = "grey40")
   if (!is.null(.figure$bars)) draw_bars(.figure$bars)
+  for (band in .figure$bands) {
+    graphics::polygon(c(band$x, rev(band$x)), c(band$low, rev(band$high)), border = NA,
+                      col = grDevices::adjustcolor(looks$col[band$curve], 0.2))
+  }
+  boxes <- .figure$boxes
+  if (!is.null(boxes)) {
+    graphics::rect(boxes$left, boxes$low, boxes$right, boxes$high, col = "grey80",
+                   border = "white")
+  }
   do.call(graphics::matlines, replace(looks, own, given[own]))
   draw_marks(.figure$marked)
   margin_notes(.figure$note, 3, if (is.null(above)) 0.4 else 2)
@@ -240,6 +255,13 @@ draw_figure <- function(.figure, ...) {
            pch = ifelse(shown$type == "l", NA, shown$pch), xjust = 0.5, yjust = 0,
            ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
   }
+}
+
+# Figures side by side.
+draw_panels <- function(figures, ...) {
+  old <- par(mfrow = c(1, length(figures)), mar = c(4, 4, 1, 1) + 0.1)
+  on.exit(par(old))
+  for (figure in figures) draw_figure(figure, ...)
 }
 
 # As matplot() wants them: a column for each curve.
