@@ -443,8 +443,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{omits.more}{whether folds omit rows that they do not score}
 #'   \item{ngroups}{with groups: how many there are}
 #'   \item{performance}{what is reported of held-out predictions, a data frame with rows `"min"`,
-#'     `"1se"` and `"null"`, the null model, which predicts a row by the mean of the rows that are not
-#'     left out with it: the `error` (NA of measures of a whole set of rows); of a single output
+#'     `"1se"` and `"null"`, the null model, which predicts a row by the mean of the rows that are
+#'     not left out with it: the `error` (NA of measures of a whole set of rows); of a single output
 #'     `rmse`, the root mean squared error, and `r.squared`, the share of the variance that is
 #'     predicted (with a `family` of the deviance), with its `std.error` over groups or rows; of
 #'     classes their `accuracy`. NULL of pairs of rows, and of rows in chunks}
@@ -455,7 +455,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'     folds (in at most five parts): on noise it is about that of the base rates, where new rows
 #'     are worse off, for the scores of other folds have seen these rows; `auc` of two classes, that
 #'     of the held-out scores at both, as `type.measure = "auc"` finds it; `bins`, predicted and
-#'     observed shares with their standard errors, see [plot.sparserls_cv()]; `balance`, of
+#'     observed shares with their standard errors, see [plot.sparserls_cv()]; `counts`, how many
+#'     of these probabilities are in each twentieth of the range, at `lambda.min`; `balance`, of
 #'     [class_weights()], the factors of the classes, which the calibration leaves away}
 #'   \item{nested}{with `outer`: a list of `cvm` and `cvsd`, the error of the whole choice and its
 #'     standard error; `nfolds`, the number of outer folds; `foldid`, that of every row (or NULL);
