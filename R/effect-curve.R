@@ -91,28 +91,12 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
                                        type = NULL, weights = NULL, ice = 50,
                                        scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  effect_curve_at(asked_effects(object, newdata, s, type, weights, scale, newoffset), feature, at,
-                  centre, ice)
-}
-
-#' @rdname effect_curve
-#' @export
-effect_curve.sparserls_cv <- function(object, feature, newdata, at = NULL, centre = TRUE,
-                                      s = default_s(object), type = NULL, weights = NULL, ice = 50,
-                                      scale = c("response", "link"), newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  effect_curve_at(asked_effects(object, newdata, s, type, weights, scale, newoffset), feature, at,
-                  centre, ice)
-}
-
-effect_curve_at <- function(asked, feature, at, centre, ice) {
+  asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   must(is_number(ice) && ice >= 0 && ice == round(ice), "argument",
        "`ice` must be a whole number of at least 0.", shown(ice))
   fit <- asked$fit
   rows <- curve_rows(asked, feature)
-  must(!any(vapply(fit_kernels(fit), is_precomputed, NA)), "kernel",
-       "A precomputed kernel does not know the features that it was made of.", NULL,
-       "Use kernel_gaussian() or another of ?kernels.")
+  refuse_precomputed(fit)
   reference <- curve_reference(rows, curve_values(rows, at), centre)
   values <- reference$values
   used <- which(rows$share > 0)
@@ -122,19 +106,24 @@ effect_curve_at <- function(asked, feature, at, centre, ice) {
   warn_curve_outside(fit, rows, values, asked$lambda)
   errors <- average_errors(asked, curve_averages(asked, rows, reference, centred))
   few <- few_at(asked$known, rows, reference, errors)
-  v <- ncol(fit$response$y)
-  outputs <- if (v > 1) output_names(fit$response)
   labels <- as.character(values)
   warn_range(centred$means, "The curve leaves")
-  structure(c(list(
-    call = asked$call, feature = rows$feature, values = values,
-    estimate = name_terms(centred$means, list(labels), outputs)
-  ), named_errors(errors, labels, outputs), list(
+  structure(c(effect_fields(asked, rows, errors, labels), list(
+    feature = rows$feature, values = values,
+    estimate = name_terms(centred$means, list(labels), several_outputs(fit)),
     few = few, share = reference$share, centre = centre, ice = aperm(centred$ice, c(1, 3, 2)),
-    observed = rows$observed, lambda = asked$lambda, nobs = sum(rows$share > 0),
-    scale = effect_scale(fit, rows),
-    titles = lapply(seq_len(v), function(output) drawn_output(fit, output))
+    observed = rows$observed, lambda = asked$lambda
   )), class = "effect_curve")
+}
+
+#' @rdname effect_curve
+#' @export
+effect_curve.sparserls_cv <- at_default_s(effect_curve.sparserls_fit)
+
+refuse_precomputed <- function(fit) {
+  must(!any(vapply(fit_kernels(fit), is_precomputed, NA)), "kernel",
+       "A precomputed kernel does not know the features that it was made of.", NULL,
+       "Use kernel_gaussian() or another of ?kernels.")
 }
 
 # The curve as average_errors() wants it. centred: of centre_curve().
