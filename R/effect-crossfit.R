@@ -23,15 +23,23 @@ no_cross_fits <- function(name, why, remedy) {
   structure(list(name = name, why = why, remedy = remedy), class = "no_cross_fits")
 }
 
+# what: "refits", "scores".
+kept_at_chosen <- function(what) {
+  no_cross_fits("lambda", paste(what, "were kept at what the cross-validation has chosen only"),
+                "Use \"lambda.min\" or \"lambda.1se\".")
+}
+
+# what: "is no jackknife", ...; reason: of no_cross_fits().
+stop_without <- function(reason, what, remedy = reason$remedy) {
+  abort(reason$name, sprintf("There %s: %s.", what, reason$why), NULL, remedy)
+}
+
 cross_fits.sparserls_cv <- function(object, fit, lambda) {
   refits <- object$refits
   reason <- why_no_refits(object, fit)
   if (!is.null(reason)) return(reason)
   point <- match_points(lambda, refits$at)
-  if (is.na(point)) {
-    return(no_cross_fits("lambda", "refits were kept at what the cross-validation has chosen only",
-                         "Use \"lambda.min\" or \"lambda.1se\"."))
-  }
+  if (is.na(point)) return(kept_at_chosen("refits"))
   expansion <- if (is.null(refits$models)) refit_expansion(refits, point)
   part <- function(k) {
     if (!is.null(expansion)) return(list(fit = fit, expansion = pick_expansion(expansion, k)))
@@ -42,7 +50,11 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
                           a0 = model$a0[, point, drop = FALSE]))
   }
   held <- less_offset(matrix(refits$scores[, , point], fit$nobs), fit$offset)
-  new_cross_fits(refits, held, part, if (!is.null(expansion)) leaving_basis(refits))
+  # With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row
+  # is one, which full_terms() finds out about.
+  basis <- if (!is.null(refits$basis)) refits$basis
+           else list(rows = integer(), redundant = no_redundant)
+  new_cross_fits(refits, held, part, if (!is.null(expansion)) basis)
 }
 
 new_cross_fits <- function(refits, held, parts, basis = NULL) {
@@ -67,12 +79,6 @@ undivided <- function(why) {
   no_cross_fits("folds", why, "Use folds that hold every row once, and score all that they hold.")
 }
 
-# With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row
-# is one, which full_terms() finds out about.
-leaving_basis <- function(refits) {
-  if (is.null(refits$basis)) list(rows = integer(), redundant = no_redundant) else refits$basis
-}
-
 # Of cv.ardrls() the fits without its outer folds, each with kernel, basis and lambda of its own.
 cross_fits.outer_fits <- function(object, fit, lambda) {
   if (is.null(object$fits)) return(no_cross_fits("keep", "they take outer fits", object$why))
@@ -84,8 +90,10 @@ cross_fits.outer_fits <- function(object, fit, lambda) {
   })
 }
 
-# Those at rows that must be the fit's.
-cross_fits_at <- function(cross, rows) {
+# Those at rows that must be the fit's. asked: of asked_effects().
+cross_fits_at <- function(asked, rows) {
+  cross <- cross_fits(asked$known, asked$fit, asked$lambda)
+  if (!inherits(cross, "cross_fits")) return(cross)
   if (!are_own_rows(cross$marks, rows)) {
     return(no_cross_fits("newdata", "`newdata` are not the rows of the fit",
                          "Give the rows of the fit, all of them and in their order."))
@@ -116,17 +124,11 @@ cross_fits_at <- function(cross, rows) {
 # terms `all`, of all rows.
 
 representer_solver <- function(cross, fit, x, lambda, moments) {
-  if (!is.null(cross$basis)) return(shared_solver(cross, fit, x, lambda, moments))
-  function(folds) {
+  if (is.null(cross$basis)) return(function(folds) {
     lapply(folds, function(k) {
       own_representers(cross, k, fit$weights, x, lambda, moments$others(k), moments$fold(k))
     })
-  }
-}
-
-# ---- refits that share their terms: by the hold-out of cv.sparserls() ---------------------
-
-shared_solver <- function(cross, fit, x, lambda, moments) {
+  })
   trained <- if (is_full(fit)) full_terms(fit, x) else known_terms(cross, fit, x)
   by_z <- function(moment) trained$training$sum_weights * (trained$map %*% moment)
   training <- functional_training(trained$training, by_z(moments$all))
@@ -139,6 +141,8 @@ shared_solver <- function(cross, fit, x, lambda, moments) {
     solved_folds(result, plan, folds, ncol(training$y), length(lambda), training$sum_weights)
   }
 }
+
+# ---- refits that share their terms: by the hold-out of cv.sparserls() ---------------------
 
 # Predictions come for the rows that leave, which may be others than those of the fold (twins, see
 # fold_plan()).

@@ -96,9 +96,7 @@ importance.sparserls_cv <- function(object, data = NULL, type = c("permute", "re
   type <- check_choice(type, c("permute", "refit"), "type")
   own <- chosen_scores(object)
   fit <- object$fit
-  must(!any(vapply(fit_kernels(fit), is_precomputed, NA)), "kernel",
-       "A precomputed kernel does not know the features that it was made of.", NULL,
-       "Use kernel_gaussian() or another of ?kernels.")
+  refuse_precomputed(fit)
   data <- fit_rows(given_x(data), fit)
   rows <- own_rows(object, list(fit = fit, own = is.null(data), newdata = data, scale = "link"))
   sets <- feature_sets(fit, rows, features)
@@ -332,9 +330,9 @@ tidy.sparserls_importance <- function(x, conf.level = 0.95, ...) {
 
 # The most important first.
 importance_table <- function(x, level, name = "level") {
-  ends <- interval_matrix(x$importance, x$std.error, x$count - 1, NULL, level = level, name = name)
   table <- data.frame(term = names(x$importance), estimate = x$importance, std.error = x$std.error,
-                      share = x$share, conf.low = ends[, 1], conf.high = ends[, 2],
+                      share = x$share,
+                      interval_ends(x$importance, x$std.error, x$count - 1, level, name),
                       row.names = NULL)
   table[order(-table$estimate), ]
 }

@@ -119,8 +119,9 @@ check_influence <- function(cv, asked) {
        "Influence is for cv.sparserls(), without `reselect`, and cv.rls(), with one output.",
        sprintf("%s, %s", class(cv)[1], counted(outputs, "output")))
   reason <- why_no_units(cv, fit, asked$lambda)
-  must(is.null(reason), reason$name, sprintf("There is no influence: %s.", reason$why), NULL,
-       sub(", or use .*", ".", reason$remedy))
+  if (!is.null(reason)) {
+    stop_without(reason, "is no influence", sub(", or use .*", ".", reason$remedy))
+  }
 }
 
 # Of the rows of positive weight, `used`, a list of `unit`, the number of each row's unit, 1 to G,

@@ -8,9 +8,8 @@
 #   y        rows x outputs, less the offset; weights; groups: of each row as a number, or NULL
 new_nuisance <- function(object, asked, rows) {
   fit <- asked$fit
-  cross <- cross_fits(asked$known, fit, asked$lambda)
-  if (inherits(cross, "cross_fits")) cross <- cross_fits_at(cross, rows)
-  if (!inherits(cross, "cross_fits")) stop_partial(cross)
+  cross <- cross_fits_at(asked, rows)
+  if (!inherits(cross, "cross_fits")) stop_without(cross, "are no partial effects")
   folds <- list(kind = "rows", folds = whole_folds(cross$folds), groups = NULL, turn = NULL)
   whole <- is.null(fit$basis) || is_full(fit)
   p <- ncol(rows$x)
@@ -27,10 +26,6 @@ new_nuisance <- function(object, asked, rows) {
   list(problem = problem, folds = folds, basis = if (!whole) partial_basis(fit, cross),
        kernels = nuisance_kernels(fit$kernel), used = used & fit$weights > 0,
        y = fitted_response(fit), weights = fit$weights, groups = cross$groups)
-}
-
-stop_partial <- function(cross) {
-  abort(cross$name, sprintf("There are no partial effects: %s.", cross$why), NULL, cross$remedy)
 }
 
 # Numbers of the fit's rows, with those that were redundant: without a term others are.

@@ -70,8 +70,7 @@ new_covariance <- function(fit, lambda, type, sum, groups) {
             else if (is.null(groups)) sum(used) / left
             else count / (count - 1) * (sum(used) - 1) / left
   df <- if (type == "jackknife" || !is.null(groups)) count - 1 else left
-  list(covariance = sum * factor, df = df,
-       units = units, count = count)
+  list(covariance = sum * factor, df = df, units = units, count = count)
 }
 
 # changes: parameters x outputs x units, of each left out.
@@ -94,18 +93,10 @@ trained_df <- function(fit, lambda) {
 }
 
 gp_covariance <- function(fit, lambda) {
-  spectrum <- fit$spectrum
-  view <- gp_view(fit, lambda)
-  noise <- view_noise(view, "df")
-  n <- length(spectrum$values)
-  weight <- sum(fit_sizes(fit))
-  spread <- c(gp_spread(fit, lambda),
-              if (fit$intercept) 1 / weight else 0)
-  covariance <- vapply(noise$s2, function(s2) {
-    diag(s2 * spread, n + 1)
-  }, matrix(0, n + 1, n + 1))
-  covariance <- array(covariance, c(n + 1, n + 1, length(noise$s2)))
-  list(covariance = covariance, df = noise$left[1], units = NULL)
+  noise <- view_noise(gp_view(fit, lambda), "df")
+  spread <- c(gp_spread(fit, lambda), if (fit$intercept) 1 / sum(fit_sizes(fit)) else 0)
+  list(covariance = outer(diag(spread, length(spread)), noise$s2), df = noise$left[1],
+       units = NULL)
 }
 
 # The variances of b over s2 (interval-gp.R). On the full kernel the values of f are K c: b has the
@@ -239,14 +230,3 @@ outer_types <- c("jackknife", "gp")
 
 covariance_choices.outer_fits <- function(object) outer_types
 
-# value: a function of a fit, parameters x outputs. Answers as coefficient_covariance() does.
-outer_covariance <- function(outer, value) {
-  values <- lapply(outer$fits, function(fit) as.matrix(value(fit)))
-  values <- array(unlist(values), c(dim(values[[1]]), length(values)))
-  jackknife_covariance(values - as.vector(rowMeans(values, dims = 2)), "folds")
-}
-
-stop_no_outer <- function(outer) {
-  abort("keep", "Standard errors by leaving outer folds out need the fits without them.", NULL,
-        paste(outer$why, "type = \"gp\" takes the widths as known."))
-}

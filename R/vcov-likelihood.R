@@ -43,10 +43,7 @@ why_no_units <- function(cv, fit, lambda) {
     return(no_cross_fits("folds", sprintf("the folds are not single %s", what),
                          unit_remedy(refits$groups)))
   }
-  if (is.na(match_points(lambda, refits$at))) {
-    no_cross_fits("lambda", "refits were kept at what the cross-validation has chosen only",
-                  "Use \"lambda.min\" or \"lambda.1se\".")
-  }
+  if (is.na(match_points(lambda, refits$at))) kept_at_chosen("refits")
 }
 
 no_chunk_errors <- no_cross_fits("family", "fits with a family to rows in chunks have none",
@@ -60,8 +57,7 @@ unit_remedy <- function(groups) {
 
 unit_jackknife <- function(cv, fit, lambda, estimates) {
   reason <- why_no_units(cv, fit, lambda)
-  must(is.null(reason),
-       reason$name, sprintf("There is no jackknife: %s.", reason$why), NULL, reason$remedy)
+  if (!is.null(reason)) stop_without(reason, "is no jackknife")
   refits <- cv$refits
   whole <- expansion_at(fit, lambda)
   units <- unique(refits$fold[fit$weights > 0])
@@ -104,8 +100,7 @@ refit_parts <- function(refits, fit, point, units, size) {
 # has it: of the sums that a cross-validation has kept, else of the rows of the fit.
 kept_sandwich <- function(object, fit, lambda) {
   reason <- why_no_sandwich(object, fit, lambda)
-  must(is.null(reason),
-       reason$name, sprintf("There is no sandwich: %s.", reason$why), NULL, reason$remedy)
+  if (!is.null(reason)) stop_without(reason, "is no sandwich")
   kept <- kept_sums(object)
   at <- kept_point(kept, lambda)
   sums <- if (is.na(at)) fit_sandwich(fit, rows_again(fit), lambda, kept$groups)
@@ -120,10 +115,7 @@ why_no_sandwich <- function(object, fit, lambda) {
   if (!is.na(kept_point(kept, lambda))) return(NULL)
   grouped <- is.null(kept) && !is.null(object$ngroups)
   if (!grouped && !is.null(rows_again(fit))) return(NULL)
-  if (!is.null(kept)) {
-    return(no_cross_fits("lambda", "scores were kept at what the cross-validation has chosen only",
-                         "Use \"lambda.min\" or \"lambda.1se\"."))
-  }
+  if (!is.null(kept)) return(kept_at_chosen("scores"))
   no_cross_fits("keep", "the scores of the rows were not kept", paste0(
     "Cross-validate with keep = TRUE", if (!grouped) ", or fit by a formula with `data`", "."
   ))

@@ -62,22 +62,14 @@
 #' @export
 vcov.sparserls_fit <- function(object, s = NULL, type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(..., known = names(formals()))
-  vcov_at(object, s, type)
-}
-
-#' @rdname vcov.sparserls_fit
-#' @export
-vcov.sparserls_cv <- function(object, s = default_s(object),
-                              type = c("jackknife", "gp", "sandwich"), ...) {
-  check_dots(..., known = names(formals()))
-  vcov_at(object, s, type)
-}
-
-vcov_at <- function(object, s, type) {
   part <- single_fit(object, s, check_covariances)
   named_vcov(part$fit, coefficient_vcov(part$known, part$fit, part$lambda,
                                         covariance_type(part$known, type)))
 }
+
+#' @rdname vcov.sparserls_fit
+#' @export
+vcov.sparserls_cv <- at_default_s(vcov.sparserls_fit)
 
 covariance_type <- function(known, type) {
   choices <- covariance_choices(known)
@@ -131,13 +123,8 @@ confint_at <- function(object, s, type, parm, level) {
   part <- single_fit(object, s, check_covariances)
   fit <- part$fit
   found <- coefficient_vcov(part$known, fit, part$lambda, covariance_type(part$known, type))
-  names <- coefficient_names(fit)
-  if (ncol(fit$response$y) > 1) {
-    names <- paste0(rep(output_names(fit$response), each = length(names)), ": ", names)
-  }
-  errors <- standard_errors(found)
-  interval_matrix(as.vector(coef(fit, s = part$lambda)), as.vector(errors), found$df, names, parm,
-                  level)
+  interval_matrix(as.vector(coef(fit, s = part$lambda)), as.vector(standard_errors(found)),
+                  found$df, with_outputs(coefficient_names(fit), several_outputs(fit)), parm, level)
 }
 
 # The covariance of coefficients as coef() has them, a list as coefficient_covariance() has it.
@@ -163,8 +150,7 @@ coefficient_vcov.outer_fits <- function(object, fit, lambda, type) {
 # In the user's units, with the names of coefficients (and outputs).
 named_vcov <- function(fit, found) {
   names <- coefficient_names(fit)
-  name_terms(found$covariance, list(names, names),
-             if (ncol(fit$response$y) > 1) output_names(fit$response))
+  name_terms(found$covariance, list(names, names), several_outputs(fit))
 }
 
 # Of the full kernel every row that leaves takes its basis vector along.
