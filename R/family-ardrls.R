@@ -32,8 +32,8 @@
 #'   of [predict()][predict.ardrls] names a step of maps by a list. A map has many more numbers than
 #'   there are widths: with few rows it may overfit the error that is minimized more than they do.
 #' @section Factors: A factor, character or logical variable is one feature, with one width for all
-#'   of its columns; so is an interaction with one, and an ordered factor is a number (see the
-#'   section Factors of [sparserls()]). With [kernel_linear()] they are coded by contrasts, and
+#'   of its columns; so is an interaction with one, and an ordered factor is a number (see
+#'   [factors]). With [kernel_linear()] they are coded by contrasts, and
 #'   every column has a weight of its own.
 #' @section The error that is minimized: Held-out predictions are those of honest refits, with basis
 #'   vectors of the fold removed, as in [cv.sparserls()]; the error is the weighted mean of squared
