@@ -199,6 +199,8 @@ family_rows <- function(rows, payload) {
 chunk_response <- function(frame, family) {
   response <- frame$response
   if (is.null(family)) return(response)
+  must(!family$estimated, "family", "With rows in chunks theta is not estimated.", NULL,
+       "Estimate it of a sample of the rows, and give MASS::negative.binomial(theta).")
   must(ncol(response$y) == 1, "family", "With a family rows in chunks have a single output.",
        sprintf("%d outputs", ncol(response$y)),
        paste("Fit each class against the others. In place of cbind(successes, failures) give",

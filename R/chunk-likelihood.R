@@ -53,11 +53,9 @@ evaluate.chunked_glm <- function(problem, candidate, folds, tick) {
 
 # The deviance is that of the passes; other losses take another look at the rows.
 held_out_chunks <- function(problem, model, plan, folds) {
-  state <- model$state
-  deviance <- structure(list(value = by_folds(state, "held") / by_folds(state, "held_weight"),
-                             weight = by_folds(state, "held_weight")[, 1]), class = "held_sums")
+  deviance <- fold_deviance(model$state)
   if (problem$validation$measure$type == "deviance") return(deviance)
-  held <- score_chunks(problem, model$candidate$cell, plan, state_refits(state), folds)
+  held <- score_chunks(problem, model$candidate$cell, plan, state_refits(model$state), folds)
   replace(held, "squared", list(deviance))
 }
 

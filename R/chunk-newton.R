@@ -70,6 +70,13 @@ by_folds <- function(state, name) {
   matrix(state[[name]], state$k)[-1, -1, drop = FALSE]
 }
 
+# The held-out deviance, of errors() (chunk-held.R).
+fold_deviance <- function(state) {
+  weight <- by_folds(state, "held_weight")
+  structure(list(value = by_folds(state, "held") / weight, weight = weight[, 1]),
+            class = "held_sums")
+}
+
 # As leave_folds_out() has them.
 state_refits <- function(state) {
   folds <- t(point_columns(state, -1)[-1, , drop = FALSE])
@@ -142,11 +149,11 @@ null_chunks <- function(setup, state) {
 # ---- passes --------------------------------------------------------------------------------------
 
 # Until all certificates are what is asked of them. open: whether the path may end before: where a
-# lambda is too small for a fit, or where the deviance of the folds is a quarter above that at the
-# largest lambda.
+# lambda is too small for a fit, or where the deviance of the folds is two standard errors above its
+# least, and df is known.
 go_on <- function(setup, state, open = FALSE) {
   repeat {
-    at <- utils::head(which(!settled(state)), abreast)
+    at <- utils::head(which(!finished(state)), abreast)
     if (length(at) == 0) return(state)
     state$passes <- state$passes + 1
     state$last <- take_pass(setup, state, at)
@@ -156,9 +163,12 @@ go_on <- function(setup, state, open = FALSE) {
       if (!open || at[1] < 3) stop_passes(state, at[1])
       return(cut_path(state, at[1] - 1))
     }
-    if (open && state$k > 1) {
-      error <- colSums(by_folds(state, "held")) / colSums(by_folds(state, "held_weight"))
-      ended <- which(settled(state)[-1] & error > 1.25 * error[1])
+    if (open && state$k > 1 && any(finished(state)[-1])) {
+      done <- which(finished(state)[-1])
+      error <- lapply(errors(fold_deviance(state), setup$problem), `[`, done)
+      best <- which.min(error$cvm)
+      risen <- error$cvm > error$cvm[best] + 2 * error$cvsd[best]
+      ended <- done[risen & done > done[best] & !is.na(state$df[done + 1])]
       if (length(ended)) state <- cut_path(state, ended[1] + 1)
     }
   }
@@ -193,7 +203,7 @@ is_done <- function(state) {
 
 # Lambdas whose columns are done and, where the choice is made and at the end of the path, whose
 # degrees of freedom are known.
-settled <- function(state) {
+finished <- function(state) {
   lambdas <- seq_along(state$spread)
   asked <- state$asked[lambdas] <= fold_tolerance | lambdas == length(state$asked)
   apply(is_done(state), 2, all) & !(asked & is.na(state$df))
@@ -266,7 +276,7 @@ advance <- function(setup, state, taken) {
   spread <- sqrt(pmax(sums$squares[fits] / weight - (sums$values[fits] / weight)^2, 0))
   state$spread[at] <- ifelse(state$lambda[at] == null_lambda, 1, spread)
   if (fine[1]) state$df[at[1]] <- found$df
-  if (!starts || sum(!settled(state)) >= abreast) return(state)
+  if (!starts || sum(!finished(state)) >= abreast) return(state)
   some <- utils::tail(seq_along(columns), state$k)
   fine <- fine[some]
   from <- columns[some]

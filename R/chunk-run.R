@@ -166,7 +166,7 @@ check_same_frame <- function(survey, frame) {
 #'   their trials as `weights` (zeros and ones, too). Held-out predictions that `keep` writes are
 #'   linear predictors. A `checkpoint` keeps the sums of every pass.
 #'
-#'   Several classes, `cbind(successes, failures)`, single rows or groups left out one by one (give
+#'   Several classes, `cbind(successes, failures)`, `"negbin"` (give `theta`), single rows or groups left out one by one (give
 #'   `nfolds`), prediction intervals, and standard errors of coefficients are errors of class
 #'   `sparserls_error_family`; effects have no standard errors. A sample of the rows, which
 #'   [chunks_survey()] draws, has them in memory.

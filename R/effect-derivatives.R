@@ -255,6 +255,8 @@ new_effects <- function(asked, rows, effects, subgroups = NULL) {
   ), named_errors(averages, terms, outputs), list(
     carriers = if (!is.null(carriers)) setNames(carriers, terms), lambda = asked$lambda,
     difference = setNames(are_differences(effects)[each], terms),
+    # What levels belong to.
+    variable = if (!moved) vapply(effects, function(effect) c(effect$variable, effect$term)[1], ""),
     x = if (moved) as.matrix(rows$x) else effect_features(rows, effects, terms),
     nobs = sum(rows$share > 0),
     titles = lapply(seq_len(v), function(output) drawn_output(fit, output)),

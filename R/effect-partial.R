@@ -300,6 +300,7 @@ partial_object <- function(asked, rows, residuals, terms, found) {
          linear = named(found$linear),
          difference = setNames(
            rep_len(rep(vapply(residuals, `[[`, NA, "first"), columns), length(terms)), terms),
+         variable = rep_len(rep(seq_along(residuals), columns), length(terms)),
          x = d, residuals = list(response = aperm(array(
            unlist(rep(lapply(residuals, `[[`, "r"), columns)), c(nrow(d), v, ncol(d))
          ), c(1, 3, 2)), term = left),

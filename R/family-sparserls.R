@@ -176,8 +176,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{calibration}{of classes, what turns scores into probabilities, see
 #'     [predict.sparserls_fit()]: `intercept` and `slope`; the held-out `logloss`, by sigmoids and
 #'     base rates of other folds (on pure noise close to the base-rate loss, slightly optimistic for
-#'     new rows); `auc`; `bins` of predicted and observed shares; `balance` of
-#'     [class_weights()]}
+#'     new rows); `auc`; `bins` of predicted and observed shares; `counts` in twentieths; `balance`
+#'     of [class_weights()]}
 #'   \item{nested}{with `outer`: `cvm` and `cvsd` of the whole choice, `nfolds`, `foldid`, `fits`
 #'     (how many it took), `chosen` (by each outer fold) and, with `keep`, the predictions,
 #'     `scores`}
@@ -236,7 +236,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   folds keep groups and folds of `foldid` whole; where `folds` hide what belongs together, give
 #'   `outer` as folds too.
 #' @section Errors: As in [sparserls()], `sparserls_error_measure`, and `sparserls_error_folds` for
-#'   folds that do not fit, or that leave no training row or no basis vector.
+#'   folds that do not fit or leave nothing to train.
 #' @references As for [sparserls()], and
 #'
 #'   Varma, S. and Simon, R. (2006) Bias in error estimation when using cross-validation for model

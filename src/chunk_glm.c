@@ -88,7 +88,7 @@ static void compare_weights(glm_pass *p, size_t c, size_t some, const double *mo
 {
     for (size_t i = 0; i < some; i++)
         if (model[i] > p->above[c] * own[i])
-            p->above[c] = model[i] / own[i];
+            p->above[c] = own[i] > 0 ? model[i] / own[i] : INFINITY;
 }
 
 /* change of column k += (to - from) z z' of rows where the weights differ. */
@@ -135,7 +135,7 @@ static void add_model(glm_pass *p, size_t f, size_t some, const double *z, pass_
 }
 
 /* Rows of fold f. */
-static void add_piece(glm_pass *p, size_t f, size_t some, const double *z, const double *y,
+static void add_block(glm_pass *p, size_t f, size_t some, const double *z, const double *y,
                      const double *w, const double *offset, pass_work *work)
 {
     const size_t n = p->n, count = p->folds + 1, columns = count * p->lambdas;
@@ -175,7 +175,7 @@ int chunk_glm(const chunk_coordinates *at, const int *size, const double *y, con
             const int status = chunk_block(at, start, some, z, kernel);
             if (status != SR_OK)
                 return status;
-            add_piece(p, f, some, z, y + start, weights + start, offset + start, &work);
+            add_block(p, f, some, z, y + start, weights + start, offset + start, &work);
         }
     return SR_OK;
 }

@@ -104,6 +104,8 @@ int next_points(const ridge *r, const fold *folds, const glm_pass *p, const doub
                       new_refit_work(n, 1, e, 2, from)};
     for (size_t k = 0; k < count; k++) {
         sum_model(p, k, &work.model);
+        if (r->intercept && !(work.model.w > 0))
+            return SR_ILL_POSED; /* rows of one kind: the intercept is infinite */
         for (size_t l = 0; l <= last; l++) {
             const size_t c = k + l * count, some = to->more && l == last ? 2 : 1;
             if (!fine[c])

@@ -173,6 +173,7 @@ test_that("what families do not have in chunks is refused", {
     cv(three ~ a, "binomial", nfolds = 3) | family | "a single output .. 3 outputs .. Fit each"
     cv(cbind(count, f) ~ a, "binomial", nfolds = 3) |
       family | "single output .. 2 outputs .. give the share, with the trials as `weights`"
+    cv(count ~ a, "negbin", nfolds = 3) | family | "theta is not estimated .. of a sample"
     cv(a ~ b, nfolds = 3) | y | "`y` is out of the range of the Poisson family"
     cv(count ~ a, nfolds = 3, offset = "log(time)") | formula | "`offset` must name a column"
     cv(count ~ a, NULL, nfolds = 3, offset = "time") |
