@@ -207,8 +207,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   the grid of lambda are found once, over all rows and without looking at `y` (except in
 #'   [cv.greedyrls()]). This makes the error too small, in simulations with 40 or 100 rows by
 #'   0.4 to 38 percent, most where features and response have long tails
-#'   (`vignette("cross-validation")`). With `outer` they are found without the outer fold; only what
-#'   the formula itself computes, as by `poly()`, is kept.
+#'   (`vignette("cross-validation")`). With `outer` they are found without the outer fold; only
+#'   what the formula computes (`poly()`) is kept.
 #' @section Measures: The default is `"mse"` for numbers and `"class"` for classes; with a `family`
 #'   see [families]. A `function(y, yhat, weights)` of held-out rows returns a number to minimize.
 #'   `y` is a vector, a factor or a matrix (rows x outputs); `yhat` a vector or matrix of
