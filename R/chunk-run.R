@@ -122,7 +122,7 @@ check_same_frame <- function(survey, frame) {
 #'   session as values) or a function of R or a package, and every term must be computed row
 #'   by row: `poly()` and other terms that look at all rows are an error. (A term such as
 #'   `x - mean(x)` cannot be detected: its mean would be that of a chunk.)
-#' * Factors are coded as the section Factors of [sparserls()] says, with the levels of all chunks
+#' * Factors are coded as [factors] says, with the levels of all chunks
 #'   together. The levels of an ordered factor must be in one order in all chunks, and some chunk
 #'   must have all of them.
 #' * `basis`: a number, [basis_random()], [basis_rpcholesky()], [basis_greedy()] or [basis_sizes()],
