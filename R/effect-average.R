@@ -58,7 +58,7 @@ average_effect <- function(object, ...) {
 average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newdata, s = NULL,
                                          weights = NULL, type = NULL,
                                          scale = c("response", "link"), newoffset = NULL, ...) {
-  # A fit alone has no refits, and says so as derivatives() does; with a family there is the plug-in.
+  # A fit alone has no refits, and says so as derivatives() does; with a family it has the plug-in.
   if (inherits(object, "sparserls_fit") && !is_likelihood(object$family)) {
     own_cross_fits(list(known = object, fit = object, type = "debiased"))
   }
@@ -87,8 +87,7 @@ average_effect.sparserls_cv <- at_default_s(average_effect.sparserls_fit)
 
 # ---- data ------------------------------------------------------------------------------
 
-named_moves <- function(f) {
-  if (missing(f)) f <- NULL
+named_moves <- function(f = NULL) {
   if (is.function(f)) return(list(effect = f))
   named <- is.list(f) && length(f) > 0 && all(vapply(f, is.function, NA)) && !is.null(names(f))
   must(named && all(names(f) != "") && !anyDuplicated(names(f)), "argument",
