@@ -88,8 +88,7 @@ average_effect.sparserls_cv <- at_default_s(average_effect.sparserls_fit)
 
 # ---- data ------------------------------------------------------------------------------
 
-named_moves <- function(f) {
-  if (missing(f)) f <- NULL
+named_moves <- function(f = NULL) {
   if (is.function(f)) return(list(effect = f))
   named <- is.list(f) && length(f) > 0 && all(vapply(f, is.function, NA)) && !is.null(names(f))
   must(named && all(names(f) != "") && !anyDuplicated(names(f)), "argument",

@@ -129,7 +129,12 @@ representer_solver <- function(cross, fit, x, lambda, moments) {
       own_representers(cross, k, fit$weights, x, lambda, moments$others(k), moments$fold(k))
     })
   })
-  trained <- if (is_full(fit)) full_terms(fit, x) else known_terms(cross, fit, x)
+  trained <- if (is_full(fit)) full_terms(fit, x) else {
+    # In the coordinates of the eigenvectors that the fit has.
+    map <- fit$spectrum$map
+    z <- map %*% training_terms(fit, x) - fit$spectrum$z_mean
+    list(map = map, basis = cross$basis, training = fit_training(fit, z, NULL, fit$weights))
+  }
   by_z <- function(moment) trained$training$sum_weights * (trained$map %*% moment)
   training <- functional_training(trained$training, by_z(moments$all))
   plan <- fold_plan(whole_folds(cross$folds), trained$basis$rows,
@@ -162,23 +167,16 @@ solved_folds <- function(result, plan, folds, effects, lambdas, sum_weights) {
 training_terms <- function(fit, x) {
   k <- term_values(fit, x)
   if (is.null(fit$jitter) || identical(fit$selector, given_points)) return(k)
-  rows <- if (is.null(fit$rows)) fit$basis else match(fit$basis, fit$rows)
-  own <- cbind(seq_along(rows), rows)
+  own <- cbind(seq_along(fit$basis), rows_of_basis(fit))
   k[own] <- k[own] + fit$jitter
   k
 }
 
-# What the fit's spectrum says of its rows: the training list in the coordinates of the
-# eigenvectors, `map`, which takes moments there, and the `basis` that leaves.
-known_terms <- function(cross, fit, x) {
-  spectrum <- fit$spectrum
-  z <- spectrum$map %*% training_terms(fit, x) - spectrum$z_mean
-  list(map = spectrum$map, basis = cross$basis,
-       training = fit_training(fit, z, NULL, fit$weights))
-}
+# Which of the fit's rows its basis vectors are.
+rows_of_basis <- function(fit) if (is.null(fit$rows)) fit$basis else match(fit$basis, fit$rows)
 
-# On the full kernel every row of positive weight is a basis vector; those that others span are
-# redundant.
+# The training list, the `map` that takes moments there, and the `basis` that leaves. On the full
+# kernel every row of positive weight is a basis vector; those that others span are redundant.
 full_terms <- function(fit, x) {
   weights <- fit$weights
   basis <- which(weights > 0)
@@ -217,7 +215,16 @@ own_representers <- function(cross, k, weights, x, lambda, moment, held) {
   rows <- cross$folds[[k]]
   part <- cross$parts(k)
   solved <- part$spectrum
-  if (is.null(solved)) solved <- own_spectrum(part$fit, weights, rows, x)
+  if (is.null(solved)) {
+    # Of terms that come without: over the rows that train.
+    fit <- part$fit
+    train <- setdiff(which(weights > 0), rows)
+    k_bb <- if (is_precomputed(fit$kernel)) term_values(fit, x[fit$basis, , drop = FALSE])
+            else kernel_values(fit$kernel, fit$points, fit$points, 1L)
+    trained <- trained_terms(term_values(fit, x[train, , drop = FALSE]), k_bb, NULL,
+                             weights[train], fit$intercept)
+    solved <- c(list(map = trained$map), trained$training$spectrum[c("values", "z_mean")])
+  }
   z <- solved$map %*% term_values(part$fit, x[rows, , drop = FALSE]) - solved$z_mean
   right <- sum(weights) * (solved$map %*% moment)
   a <- vapply(lambda, function(lambda) right / (solved$values + lambda), right)
@@ -225,15 +232,4 @@ own_representers <- function(cross, k, weights, x, lambda, moment, held) {
   moved <- as.vector(solved$map %*% held) * as.vector(a)
   list(alpha = array(crossprod(z, matrix(a, nrow(right))), c(length(rows), shape)),
        moment = matrix(colSums(matrix(moved, nrow(right))), shape[1]))
-}
-
-# What a fit's spectrum has, map, values and z_mean of its terms over the rows that train, of terms
-# that come without. held: the rows that do not train.
-own_spectrum <- function(fit, weights, held, x) {
-  train <- setdiff(which(weights > 0), held)
-  k_bb <- if (is_precomputed(fit$kernel)) term_values(fit, x[fit$basis, , drop = FALSE])
-          else kernel_values(fit$kernel, fit$points, fit$points, 1L)
-  trained <- trained_terms(term_values(fit, x[train, , drop = FALSE]), k_bb, NULL, weights[train],
-                           fit$intercept)
-  c(list(map = trained$map), trained$training$spectrum[c("values", "z_mean")])
 }

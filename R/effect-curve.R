@@ -279,10 +279,10 @@ few_at <- function(object, rows, reference, errors) {
   levels <- if (leveled) known$levels[[rows$feature]]
   carriers <- if (is.null(levels)) {
     first <- rows$set(values[1])
-    moved <- which(Reduce(`|`, lapply(values[-1], function(value) {
+    moved <- Reduce(`|`, lapply(values[-1], function(value) {
       Matrix::colSums(rows$set(value) != first) > 0
-    }), FALSE))
-    rep(if (length(moved)) max(known$columns[moved]) else NA_real_, length(values))
+    }), FALSE)
+    rep(if (any(moved)) max(known$columns[moved]) else NA_real_, length(values))
   } else pmin(levels[values], c(levels[values[reference$centre == 1]], Inf)[1])
   warn_few(if (leveled) paste0(rows$feature, values) else rows$feature,
            if (leveled) carriers else carriers[1], errors, leveled)

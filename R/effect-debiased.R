@@ -62,7 +62,7 @@ influence_covariance <- function(influence, groups) {
   outputs <- length(influence)
   joint <- crossprod(do.call(cbind, influence)) * count / (count - 1)
   list(covariance = by_outputs(joint, outputs), joint = if (outputs > 1) joint, df = count - 1,
-       units = if (is.null(groups)) "rows" else "groups", count = count)
+       units = units_by(groups), count = count)
 }
 
 # The covariances within each output, size x size x outputs, of the joint one.

@@ -293,8 +293,8 @@ own_cross_fits <- function(asked, rows) {
 # few say all there is: a first difference has no more carriers than its level or column.
 # debiased: carriers by the weights.
 effect_carriers <- function(object, type, effects, debiased) {
-  known <- if (is.null(effects[[1]]$moved)) kept_carriers(object, type)
-  if (!is.null(known)) known <- term_carriers(known, effects)
+  kept <- if (is.null(effects[[1]]$moved)) kept_carriers(object, type)
+  known <- if (!is.null(kept)) term_carriers(kept, effects)
   if (is.null(debiased)) return(known)
   # Units of outer fits are folds.
   if (is.null(known) || inherits(object, "outer_fits")) return(debiased)

@@ -32,17 +32,16 @@ new_nuisance <- function(object, asked, rows) {
 partial_basis <- function(fit, cross) {
   must(!identical(fit$selector, given_points), "basis",
        "Partial effects need a basis of rows.", NULL, "Give numbers of rows as `basis`.")
-  own <- if (is.null(fit$rows)) fit$basis else match(fit$basis, fit$rows)
-  sort(unique(c(own, cross$basis$redundant$rows)))
+  sort(unique(c(rows_of_basis(fit), cross$basis$redundant$rows)))
 }
 
 # A quarter, once and four times the width of a kernel, for y and for the columns of terms: widths
 # by feature, or a map, were searched for y; a term has a common width, which starts at the default.
 nuisance_kernels <- function(kernel) {
+  scaled <- function(kernel) lapply(c(0.25, 1, 4), scaled_kernel, kernel = kernel)
   own <- has_widths(kernel) || has_map(kernel)
-  for_terms <- if (own) replace(kernel, c("gamma", "map", "shared"), list(NULL)) else kernel
-  list(y = lapply(c(0.25, 1, 4), scaled_kernel, kernel = kernel),
-       terms = if (own) lapply(c(0.25, 1, 4), scaled_kernel, kernel = for_terms))
+  list(y = scaled(kernel),
+       terms = if (own) scaled(replace(kernel, c("gamma", "map", "shared"), list(NULL))))
 }
 
 # Linear kernels have no width: lambda is one.

@@ -119,11 +119,9 @@ refuse_partial <- function(fit) {
 #   names    of its effects
 partial_terms <- function(fit, rows) {
   names <- slope_names(fit)
-  if (is.null(rows$frame)) {
-    return(setNames(lapply(seq_along(names), function(j) {
-      list(columns = j, d = cbind(as.double(rows$x[, j])), first = FALSE, names = names[j])
-    }), names))
-  }
+  if (is.null(rows$frame)) return(setNames(lapply(seq_along(names), function(j) {
+    list(columns = j, d = cbind(as.double(rows$x[, j])), first = FALSE, names = names[j])
+  }), names))
   form <- fit$blueprint$terms
   columns <- column_variables(fit$blueprint, rows$frame)
   raw <- lapply(columns$variables, function(used) all.vars(str2expression(used)))
@@ -261,7 +259,7 @@ new_partial <- function(asked, rows, nuisance, residuals, parts) {
   partial_object(asked, rows, residuals, parts$names, list(
     average = do.call(rbind, lapply(found, `[[`, "estimate")),
     joint = crossprod(do.call(cbind, moves)), df = min(lengths(lapply(found, `[[`, "units"))) - 1,
-    units = if (is.null(nuisance$groups)) "rows" else "groups", count = length(known),
+    units = units_by(nuisance$groups), count = length(known),
     explained = each("explained"), carriers = each("carriers"), linear = each("linear")
   ))
 }

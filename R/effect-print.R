@@ -241,11 +241,3 @@ tidy.effect_curve <- function(x, conf.level = 0.95, ...) {
   check_dots(..., known = names(formals()))
   as_table(curve_table(x, conf.level, "conf.level"))
 }
-
-#' @rdname effect_curve
-#' @usage NULL
-#' @export
-vcov.effect_curve <- function(object, ...) {
-  check_dots(..., known = "object")
-  object$vcov
-}

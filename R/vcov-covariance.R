@@ -58,7 +58,6 @@ stop_no_units <- function(type, fit) {
 # sum: of outer products over the units. groups: the group of each row
 # as a number, or NULL.
 new_covariance <- function(fit, lambda, type, sum, groups) {
-  units <- if (is.null(groups)) "rows" else "groups"
   used <- fit$weights > 0
   count <- if (is.null(groups)) sum(used) else length(unique(groups[used]))
   left <- rows_left(fit, lambda)
@@ -70,8 +69,11 @@ new_covariance <- function(fit, lambda, type, sum, groups) {
             else if (is.null(groups)) sum(used) / left
             else count / (count - 1) * (sum(used) - 1) / left
   df <- if (type == "jackknife" || !is.null(groups)) count - 1 else left
-  list(covariance = sum * factor, df = df, units = units, count = count)
+  list(covariance = sum * factor, df = df, units = units_by(groups), count = count)
 }
+
+# What counts once: groups is NULL where rows do.
+units_by <- function(groups) if (is.null(groups)) "rows" else "groups"
 
 # changes: parameters x outputs x units, of each left out.
 jackknife_covariance <- function(changes, units) {
@@ -148,11 +150,8 @@ moved_covariance <- function(found, moved) {
 
 # Of a covariance the variances' roots, parameters x outputs.
 standard_errors <- function(found) {
-  size <- nrow(found$covariance)
-  errors <- apply(found$covariance, 3, function(covariance) {
-    sqrt(pmax(diag(matrix(covariance, size)), 0))
-  })
-  matrix(errors, size)
+  variances <- apply(found$covariance, 3, function(covariance) diag(as.matrix(covariance)))
+  matrix(sqrt(pmax(variances, 0)), nrow(found$covariance))
 }
 
 # f of every matrix of the last dimension, as an array.

@@ -39,8 +39,7 @@ why_no_units <- function(cv, fit, lambda) {
   unit <- (if (is.null(refits$groups)) seq_along(used) else refits$groups)[used]
   pairs <- unique(cbind(unit, refits$fold[used]))
   if (anyDuplicated(pairs[, 1]) || anyDuplicated(pairs[, 2])) {
-    what <- if (is.null(refits$groups)) "rows" else "groups"
-    return(no_cross_fits("folds", sprintf("the folds are not single %s", what),
+    return(no_cross_fits("folds", paste("the folds are not single", units_by(refits$groups)),
                          unit_remedy(refits$groups)))
   }
   if (is.na(match_points(lambda, refits$at))) kept_at_chosen("refits")
@@ -62,8 +61,10 @@ unit_jackknife <- function(cv, fit, lambda, estimates) {
   whole <- expansion_at(fit, lambda)
   units <- unique(refits$fold[fit$weights > 0])
   linear <- !is.null(estimates$functionals) && is.null(refits$models)
-  value <- if (linear) function(fit, expansion) linear_values(estimates, expansion)
-           else estimates$value
+  value <- if (!linear) estimates$value else function(fit, expansion) {
+    crossprod(estimates$functionals, matrix(expansion$alpha, nrow(expansion$alpha))) +
+      outer(rep_len(estimates$constant, ncol(estimates$functionals)), as.vector(expansion$a0))
+  }
   shape <- dim(as.matrix(value(fit, whole)))
   # Of one row at least, numbers of about 64 MB.
   size <- if (linear) 1 else fit$nobs * (shape[1] + expansion_terms(fit) / 50) * shape[2]
@@ -71,13 +72,7 @@ unit_jackknife <- function(cv, fit, lambda, estimates) {
   parts <- refit_parts(refits, fit, point, units, max(1, floor(2^23 / size)))
   values <- unlist(lapply(parts, function(part) value(part$fit, part$expansion)))
   values <- array(values, c(shape, length(units)))
-  jackknife_covariance(values - as.vector(value(fit, whole)),
-                       if (is.null(refits$groups)) "rows" else "groups")
-}
-
-linear_values <- function(estimates, expansion) {
-  crossprod(estimates$functionals, matrix(expansion$alpha, nrow(expansion$alpha))) +
-    outer(rep_len(estimates$constant, ncol(estimates$functionals)), as.vector(expansion$a0))
+  jackknife_covariance(values - as.vector(value(fit, whole)), units_by(refits$groups))
 }
 
 # Some refits, at most `size` at a time, each list(fit, expansion); those with terms of their own
@@ -137,9 +132,8 @@ fit_sandwich <- function(fit, x, lambda, groups) {
   solved <- fit$coordinates
   expansion <- expansion_at(fit, lambda)
   terms <- term_values(fit, x)
-  eta <- crossprod(terms, matrix(expansion$alpha, nrow(terms))) +
-    rep(as.vector(expansion$a0), each = nrow(x))
-  if (!is.null(fit$offset)) eta <- eta + fit$offset$values
+  eta <- plus_offset(crossprod(terms, matrix(expansion$alpha, nrow(terms))) +
+                       rep(as.vector(expansion$a0), each = nrow(x)), fit$offset$values)
   score_sums(fit$family, solved$map %*% terms - drop(solved$z_mean), fit$response$y, eta,
              fit$weights, lambda, fit$intercept, groups)
 }

@@ -63,17 +63,18 @@
 vcov.sparserls_fit <- function(object, s = NULL, type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(..., known = names(formals()))
   part <- single_fit(object, s, check_covariances)
-  named_vcov(part$fit, coefficient_vcov(part$known, part$fit, part$lambda,
-                                        covariance_type(part$known, type)))
+  named_vcov(part$fit, part_vcov(part, type))
 }
 
 #' @rdname vcov.sparserls_fit
 #' @export
 vcov.sparserls_cv <- at_default_s(vcov.sparserls_fit)
 
-covariance_type <- function(known, type) {
-  choices <- covariance_choices(known)
-  if (identical(type, covariance_types)) choices[1] else check_choice(type, choices, "type")
+# part: of single_fit(); type: as users give it.
+part_vcov <- function(part, type) {
+  choices <- covariance_choices(part$known)
+  type <- if (identical(type, covariance_types)) choices[1] else check_choice(type, choices, "type")
+  coefficient_vcov(part$known, part$fit, part$lambda, type)
 }
 
 #' @rdname vcov.sparserls_fit
@@ -82,6 +83,11 @@ vcov.derivatives <- function(object, ...) {
   check_dots(..., known = "object")
   object$vcov
 }
+
+#' @rdname effect_curve
+#' @usage NULL
+#' @export
+vcov.effect_curve <- vcov.derivatives
 
 #' @rdname derivatives
 #' @export
@@ -122,7 +128,7 @@ confint.derivatives <- function(object, parm, level = 0.95, ...) {
 confint_at <- function(object, s, type, parm, level) {
   part <- single_fit(object, s, check_covariances)
   fit <- part$fit
-  found <- coefficient_vcov(part$known, fit, part$lambda, covariance_type(part$known, type))
+  found <- part_vcov(part, type)
   interval_matrix(as.vector(coef(fit, s = part$lambda)), as.vector(standard_errors(found)),
                   found$df, with_outputs(coefficient_names(fit), several_outputs(fit)), parm, level)
 }
@@ -133,7 +139,10 @@ coefficient_vcov <- function(object, fit, lambda, type) UseMethod("coefficient_v
 coefficient_vcov.default <- function(object, fit, lambda, type) {
   removed <- isTRUE(object$reselect) || identical(object$holdout_basis, "remove")
   check_own_coefficients(fit, type == "jackknife" && removed)
-  moved_covariance(coefficient_covariance(object, lambda, type), t(coefficient_moves(fit)))
+  # coef() is a linear function of b and the offset: coefficients x (n + 1), but for a constant.
+  solved <- list(alpha = cbind(t(fit$spectrum$map), 0), a0 = c(-fit$spectrum$z_mean, 1))
+  moves <- if (has_slopes(fit$kernel)) slopes(fit, solved) else rbind(solved$a0, solved$alpha)
+  moved_covariance(coefficient_covariance(object, lambda, type), t(moves))
 }
 
 # The fits without the outer folds have bases and widths of their own, and so have their expansions,
@@ -160,11 +169,4 @@ check_own_coefficients <- function(fit, removed) {
        format(fit$kernel),
        if (is_full(fit)) "See derivatives() for effects."
        else "See derivatives() for effects; holdout_basis = \"keep\" holds the basis fixed.")
-}
-
-# coef() is a linear function of b and the offset: coefficients x (n + 1), but for a constant.
-coefficient_moves <- function(fit) {
-  spectrum <- fit$spectrum
-  solved <- list(alpha = cbind(t(spectrum$map), 0), a0 = c(-spectrum$z_mean, 1))
-  if (has_slopes(fit$kernel)) slopes(fit, solved) else rbind(solved$a0, solved$alpha)
 }
