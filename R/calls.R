@@ -163,3 +163,9 @@ named_call <- function(call, method, own) {
   passed <- match.call(method, as.call(c(rest[1], list(NULL, NULL), rest[-1])))
   as.call(c(given[1], given[names(given) %in% own], as.list(passed)[-(1:3)]))
 }
+
+# The method of cross-validations where it is that of fits: `s` is what they predict at.
+at_default_s <- function(method) {
+  formals(method)$s <- quote(default_s(object))
+  method
+}

@@ -161,7 +161,7 @@ unit_losses <- function(cv, scores, fold = cv$refits$fold) {
 # What is said of them.
 loss_facts <- function(cv) {
   list(measure = row_measure(cv)$label, nobs = nobs(cv), nfolds = cv$nfolds,
-       units = if (is.null(cv$ngroups)) "rows" else "groups", count = c(cv$ngroups, nobs(cv))[1])
+       units = units_by(cv$ngroups), count = c(cv$ngroups, nobs(cv))[1])
 }
 
 # The two lines of a print.

@@ -55,27 +55,16 @@ average_effect <- function(object, ...) {
 
 #' @rdname average_effect
 #' @export
-average_effect.sparserls_cv <- function(object, f, from = NULL, by = NULL, newdata,
-                                        s = default_s(object), weights = NULL, type = NULL,
-                                        scale = c("response", "link"), newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  average_effect_at(asked_effects(object, newdata, s, type, weights, scale, newoffset), f, from, by)
-}
-
-# A fit alone has no refits, and says so as derivatives() does; with a family there is the plug-in.
-#' @rdname average_effect
-#' @export
 average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newdata, s = NULL,
                                          weights = NULL, type = NULL,
                                          scale = c("response", "link"), newoffset = NULL, ...) {
-  if (!is_likelihood(object$family)) {
+  # A fit alone has no refits, and says so as derivatives() does; with a family there is the
+  # plug-in.
+  if (inherits(object, "sparserls_fit") && !is_likelihood(object$family)) {
     own_cross_fits(list(known = object, fit = object, type = "debiased"))
   }
   check_dots(..., known = names(formals()))
-  average_effect_at(asked_effects(object, newdata, s, type, weights, scale, newoffset), f, from, by)
-}
-
-average_effect_at <- function(asked, f, from, by) {
+  asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   fit <- asked$fit
   if (!is_likelihood(fit$family)) {
     asked$type <- check_choice(if (is.null(asked$type)) "debiased" else asked$type, "debiased",
@@ -93,10 +82,13 @@ average_effect_at <- function(asked, f, from, by) {
   new_effects(asked, rows, unname(effects), read_subgroups(by, data, rows$share))
 }
 
+#' @rdname average_effect
+#' @export
+average_effect.sparserls_cv <- at_default_s(average_effect.sparserls_fit)
+
 # ---- data ------------------------------------------------------------------------------
 
-named_moves <- function(f) {
-  if (missing(f)) f <- NULL
+named_moves <- function(f = NULL) {
   if (is.function(f)) return(list(effect = f))
   named <- is.list(f) && length(f) > 0 && all(vapply(f, is.function, NA)) && !is.null(names(f))
   must(named && all(names(f) != "") && !anyDuplicated(names(f)), "argument",

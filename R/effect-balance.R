@@ -73,7 +73,7 @@ print.balance <- function(x, digits = 2, ...) {
 }
 
 # before and after: features x terms, in standard deviations of the feature and, of a derivative,
-# for one standard deviation of the term's own.
+# for one standard deviation of the term's own, `unit`.
 term_balance <- function(x) {
   share <- x$representer$share
   moments <- column_moments(x$x, share)
@@ -82,11 +82,11 @@ term_balance <- function(x) {
   moved <- function(weights) crossprod(z, share * weights)
   after <- moved(x$representer$weights)
   target <- x$representer$target
-  if (!is.null(target)) return(list(before = -target / sd, after = after - target / sd))
+  if (!is.null(target)) return(list(before = -target / sd, after = after - target / sd, unit = 1))
   unit <- ifelse(x$difference, 1, sd)
   before <- moved(z * rep(unit / sd, each = nrow(z)))
   diag(before) <- 0 * sd
-  list(before = before,
+  list(before = before, unit = unit,
        after = after * rep(unit, each = length(sd)) - diag(unit / sd, length(sd)))
 }
 
@@ -107,12 +107,10 @@ effect_verdicts <- function(x) {
   if (!identical(x$type, "debiased")) return(NULL)
   representer <- x$representer
   weight <- representer$share * representer$weights
-  # The sampling level of balance, in the units of term_balance().
-  unit <- if (is.null(representer$target)) {
-    ifelse(x$difference, 1, column_moments(x$x, representer$share)$sd)
-  } else 1
-  level <- sqrt(colSums(weight^2)) * unit
-  off <- apply(abs(term_balance(x)$after), 2, max, 0, na.rm = TRUE)
+  moved <- term_balance(x)
+  # The sampling level of balance.
+  level <- sqrt(colSums(weight^2)) * moved$unit
+  off <- apply(abs(moved$after), 2, max, 0, na.rm = TRUE)
   far <- abs(x$average - x$plugin) > 2 * x$std.error
   list(
     `weights do not balance the other features` = off > 0.1 + 2 * level,

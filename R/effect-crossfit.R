@@ -23,15 +23,23 @@ no_cross_fits <- function(name, why, remedy) {
   structure(list(name = name, why = why, remedy = remedy), class = "no_cross_fits")
 }
 
+# what: "refits", "scores".
+kept_at_chosen <- function(what) {
+  no_cross_fits("lambda", paste(what, "were kept at what the cross-validation has chosen only"),
+                "Use \"lambda.min\" or \"lambda.1se\".")
+}
+
+# what: "is no jackknife", ...; reason: of no_cross_fits().
+stop_without <- function(reason, what, remedy = reason$remedy) {
+  abort(reason$name, sprintf("There %s: %s.", what, reason$why), NULL, remedy)
+}
+
 cross_fits.sparserls_cv <- function(object, fit, lambda) {
   refits <- object$refits
   reason <- why_no_refits(object, fit)
   if (!is.null(reason)) return(reason)
   point <- match_points(lambda, refits$at)
-  if (is.na(point)) {
-    return(no_cross_fits("lambda", "refits were kept at what the cross-validation has chosen only",
-                         "Use \"lambda.min\" or \"lambda.1se\"."))
-  }
+  if (is.na(point)) return(kept_at_chosen("refits"))
   expansion <- if (is.null(refits$models)) refit_expansion(refits, point)
   part <- function(k) {
     if (!is.null(expansion)) return(list(fit = fit, expansion = pick_expansion(expansion, k)))
@@ -42,7 +50,11 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
                           a0 = model$a0[, point, drop = FALSE]))
   }
   held <- less_offset(matrix(refits$scores[, , point], fit$nobs), fit$offset)
-  new_cross_fits(refits, held, part, if (!is.null(expansion)) leaving_basis(refits))
+  # With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row
+  # is one, which full_terms() finds out about.
+  basis <- if (!is.null(refits$basis)) refits$basis
+           else list(rows = integer(), redundant = no_redundant)
+  new_cross_fits(refits, held, part, if (!is.null(expansion)) basis)
 }
 
 new_cross_fits <- function(refits, held, parts, basis = NULL) {
@@ -67,12 +79,6 @@ undivided <- function(why) {
   no_cross_fits("folds", why, "Use folds that hold every row once, and score all that they hold.")
 }
 
-# With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row
-# is one, which full_terms() finds out about.
-leaving_basis <- function(refits) {
-  if (is.null(refits$basis)) list(rows = integer(), redundant = no_redundant) else refits$basis
-}
-
 # Of cv.ardrls() the fits without its outer folds, each with kernel, basis and lambda of its own.
 cross_fits.outer_fits <- function(object, fit, lambda) {
   if (is.null(object$fits)) return(no_cross_fits("keep", "they take outer fits", object$why))
@@ -84,8 +90,10 @@ cross_fits.outer_fits <- function(object, fit, lambda) {
   })
 }
 
-# Those at rows that must be the fit's.
-cross_fits_at <- function(cross, rows) {
+# Those at rows that must be the fit's. asked: of asked_effects().
+cross_fits_at <- function(asked, rows) {
+  cross <- cross_fits(asked$known, asked$fit, asked$lambda)
+  if (!inherits(cross, "cross_fits")) return(cross)
   if (!are_own_rows(cross$marks, rows)) {
     return(no_cross_fits("newdata", "`newdata` are not the rows of the fit",
                          "Give the rows of the fit, all of them and in their order."))
@@ -116,18 +124,17 @@ cross_fits_at <- function(cross, rows) {
 # terms `all`, of all rows.
 
 representer_solver <- function(cross, fit, x, lambda, moments) {
-  if (!is.null(cross$basis)) return(shared_solver(cross, fit, x, lambda, moments))
-  function(folds) {
+  if (is.null(cross$basis)) return(function(folds) {
     lapply(folds, function(k) {
       own_representers(cross, k, fit$weights, x, lambda, moments$others(k), moments$fold(k))
     })
+  })
+  trained <- if (is_full(fit)) full_terms(fit, x) else {
+    # In the coordinates of the eigenvectors that the fit has.
+    map <- fit$spectrum$map
+    z <- map %*% training_terms(fit, x) - fit$spectrum$z_mean
+    list(map = map, basis = cross$basis, training = fit_training(fit, z, NULL, fit$weights))
   }
-}
-
-# ---- refits that share their terms: by the hold-out of cv.sparserls() ---------------------
-
-shared_solver <- function(cross, fit, x, lambda, moments) {
-  trained <- if (is_full(fit)) full_terms(fit, x) else known_terms(cross, fit, x)
   by_z <- function(moment) trained$training$sum_weights * (trained$map %*% moment)
   training <- functional_training(trained$training, by_z(moments$all))
   plan <- fold_plan(whole_folds(cross$folds), trained$basis$rows,
@@ -139,6 +146,8 @@ shared_solver <- function(cross, fit, x, lambda, moments) {
     solved_folds(result, plan, folds, ncol(training$y), length(lambda), training$sum_weights)
   }
 }
+
+# ---- refits that share their terms: by the hold-out of cv.sparserls() ---------------------
 
 # Predictions come for the rows that leave, which may be others than those of the fold (twins, see
 # fold_plan()).
@@ -158,23 +167,16 @@ solved_folds <- function(result, plan, folds, effects, lambdas, sum_weights) {
 training_terms <- function(fit, x) {
   k <- term_values(fit, x)
   if (is.null(fit$jitter) || identical(fit$selector, given_points)) return(k)
-  rows <- if (is.null(fit$rows)) fit$basis else match(fit$basis, fit$rows)
-  own <- cbind(seq_along(rows), rows)
+  own <- cbind(seq_along(fit$basis), rows_of_basis(fit))
   k[own] <- k[own] + fit$jitter
   k
 }
 
-# What the fit's spectrum says of its rows: the training list in the coordinates of the
-# eigenvectors, `map`, which takes moments there, and the `basis` that leaves.
-known_terms <- function(cross, fit, x) {
-  spectrum <- fit$spectrum
-  z <- spectrum$map %*% training_terms(fit, x) - spectrum$z_mean
-  list(map = spectrum$map, basis = cross$basis,
-       training = fit_training(fit, z, NULL, fit$weights))
-}
+# Which of the fit's rows its basis vectors are.
+rows_of_basis <- function(fit) if (is.null(fit$rows)) fit$basis else match(fit$basis, fit$rows)
 
-# On the full kernel every row of positive weight is a basis vector; those that others span are
-# redundant.
+# The training list, the `map` that takes moments there, and the `basis` that leaves. On the full
+# kernel every row of positive weight is a basis vector; those that others span are redundant.
 full_terms <- function(fit, x) {
   weights <- fit$weights
   basis <- which(weights > 0)
@@ -213,7 +215,16 @@ own_representers <- function(cross, k, weights, x, lambda, moment, held) {
   rows <- cross$folds[[k]]
   part <- cross$parts(k)
   solved <- part$spectrum
-  if (is.null(solved)) solved <- own_spectrum(part$fit, weights, rows, x)
+  if (is.null(solved)) {
+    # Of terms that come without: over the rows that train.
+    fit <- part$fit
+    train <- setdiff(which(weights > 0), rows)
+    k_bb <- if (is_precomputed(fit$kernel)) term_values(fit, x[fit$basis, , drop = FALSE])
+            else kernel_values(fit$kernel, fit$points, fit$points, 1L)
+    trained <- trained_terms(term_values(fit, x[train, , drop = FALSE]), k_bb, NULL,
+                             weights[train], fit$intercept)
+    solved <- c(list(map = trained$map), trained$training$spectrum[c("values", "z_mean")])
+  }
   z <- solved$map %*% term_values(part$fit, x[rows, , drop = FALSE]) - solved$z_mean
   right <- sum(weights) * (solved$map %*% moment)
   a <- vapply(lambda, function(lambda) right / (solved$values + lambda), right)
@@ -221,15 +232,4 @@ own_representers <- function(cross, k, weights, x, lambda, moment, held) {
   moved <- as.vector(solved$map %*% held) * as.vector(a)
   list(alpha = array(crossprod(z, matrix(a, nrow(right))), c(length(rows), shape)),
        moment = matrix(colSums(matrix(moved, nrow(right))), shape[1]))
-}
-
-# What a fit's spectrum has, map, values and z_mean of its terms over the rows that train, of terms
-# that come without. held: the rows that do not train.
-own_spectrum <- function(fit, weights, held, x) {
-  train <- setdiff(which(weights > 0), held)
-  k_bb <- if (is_precomputed(fit$kernel)) term_values(fit, x[fit$basis, , drop = FALSE])
-          else kernel_values(fit$kernel, fit$points, fit$points, 1L)
-  trained <- trained_terms(term_values(fit, x[train, , drop = FALSE]), k_bb, NULL, weights[train],
-                           fit$intercept)
-  c(list(map = trained$map), trained$training$spectrum[c("values", "z_mean")])
 }

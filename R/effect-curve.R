@@ -98,29 +98,13 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
                                        type = NULL, weights = NULL, ice = 50,
                                        scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  effect_curve_at(asked_effects(object, newdata, s, type, weights, scale, newoffset), feature, at,
-                  centre, ice)
-}
-
-#' @rdname effect_curve
-#' @export
-effect_curve.sparserls_cv <- function(object, feature, newdata, at = NULL, centre = TRUE,
-                                      s = default_s(object), type = NULL, weights = NULL, ice = 50,
-                                      scale = c("response", "link"), newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  effect_curve_at(asked_effects(object, newdata, s, type, weights, scale, newoffset), feature, at,
-                  centre, ice)
-}
-
-effect_curve_at <- function(asked, feature, at, centre, ice) {
+  asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   if (is.character(feature) && length(feature) > 1) return(effect_surface(asked, feature, at))
   must(is_number(ice) && ice >= 0 && ice == round(ice), "argument",
        "`ice` must be a whole number of at least 0.", shown(ice))
   fit <- asked$fit
   rows <- curve_rows(asked, feature)
-  must(!any(vapply(fit_kernels(fit), is_precomputed, NA)), "kernel",
-       "A precomputed kernel does not know the features that it was made of.", NULL,
-       "Use kernel_gaussian() or another of ?kernels.")
+  refuse_precomputed(fit)
   reference <- curve_reference(rows, curve_values(rows, at), centre)
   values <- reference$values
   used <- which(rows$share > 0)
@@ -130,25 +114,30 @@ effect_curve_at <- function(asked, feature, at, centre, ice) {
   warn_curve_outside(fit, rows, values, asked$lambda)
   errors <- average_errors(asked, curve_averages(asked, rows, reference, centred))
   few <- few_at(asked$known, rows, reference, errors)
-  v <- ncol(fit$response$y)
-  outputs <- if (v > 1) output_names(fit$response)
   labels <- as.character(values)
   warn_range(centred$means, "The curve leaves")
-  structure(c(list(
-    call = asked$call, feature = rows$feature, values = values,
-    estimate = name_terms(centred$means, list(labels), outputs)
-  ), named_errors(errors, labels, outputs), list(
+  structure(c(effect_fields(asked, rows, errors, labels), list(
+    feature = rows$feature, values = values,
+    estimate = name_terms(centred$means, list(labels), several_outputs(fit)),
     few = few, share = reference$share, centre = centre, ice = aperm(centred$ice, c(1, 3, 2)),
-    observed = rows$observed, lambda = asked$lambda, nobs = sum(rows$share > 0),
-    scale = effect_scale(fit, rows), response = response_words(fit),
-    titles = lapply(seq_len(v), function(output) drawn_output(fit, output))
+    observed = rows$observed, lambda = asked$lambda, response = response_words(fit)
   )), class = "effect_curve")
 }
+
+#' @rdname effect_curve
+#' @export
+effect_curve.sparserls_cv <- at_default_s(effect_curve.sparserls_fit)
 
 # What curves are of, NULL where the response has no name.
 response_words <- function(fit) {
   if (is_class(fit$response)) if (is_likelihood(fit$family)) "probability" else "score"
   else if (!is.null(fit$terms)) deparse1(attr(fit$terms, "variables")[[2]])
+}
+
+refuse_precomputed <- function(fit) {
+  must(!any(vapply(fit_kernels(fit), is_precomputed, NA)), "kernel",
+       "A precomputed kernel does not know the features that it was made of.", NULL,
+       "Use kernel_gaussian() or another of ?kernels.")
 }
 
 # The curve as average_errors() wants it. centred: of centre_curve().
@@ -290,12 +279,68 @@ few_at <- function(object, rows, reference, errors) {
   levels <- if (leveled) known$levels[[rows$feature]]
   carriers <- if (is.null(levels)) {
     first <- rows$set(values[1])
-    moved <- which(Reduce(`|`, lapply(values[-1], function(value) {
+    moved <- Reduce(`|`, lapply(values[-1], function(value) {
       Matrix::colSums(rows$set(value) != first) > 0
-    }), FALSE))
-    rep(if (length(moved)) max(known$columns[moved]) else NA_real_, length(values))
+    }), FALSE)
+    rep(if (any(moved)) max(known$columns[moved]) else NA_real_, length(values))
   } else pmin(levels[values], c(levels[values[reference$centre == 1]], Inf)[1])
   warn_few(if (leveled) paste0(rows$feature, values) else rows$feature,
            if (leveled) carriers else carriers[1], errors, leveled)
   unname(too_few(carriers, errors$count))
+}
+
+# ---- of two features ---------------------------------------------------------------------------
+
+# At each pair of their values the mean over the rows.
+# asked: of asked_effects(); at: NULL, or a list of values of both.
+effect_surface <- function(asked, features, at) {
+  must(length(features) == 2 && !anyDuplicated(features) &&
+         (is.null(at) || is.list(at) && length(at) == 2), "argument",
+       "Curves are of one feature, or of two with `at` a list of values of both.", shown(features))
+  fit <- asked$fit
+  each <- lapply(features, curve_rows, asked = asked)
+  values <- lapply(1:2, function(i) {
+    found <- curve_values(each[[i]], at[[i]])
+    if (is.null(at) && length(found) > 20) seq(found[1], tail(found, 1), length.out = 20) else found
+  })
+  data <- if (asked$own) surface_data(fit, features) else asked$newdata
+  # Means are at the rows' own offsets, which are known.
+  plain <- replace(asked, "scale", "link")
+  expansion <- expansion_at(fit, asked$lambda)
+  v <- ncol(fit$response$y)
+  means <- vapply(values[[2]], function(value) {
+    if (is.data.frame(data)) data[[features[2]]] <- like_variable(value, data[[features[2]]])
+    else data[, match(features[2], slope_names(fit))] <- value
+    rows <- curve_rows(as_given(plain, data), features[1])
+    rows["offset"] <- list(each[[1]]$offset)
+    curve_means(fit, rows, values[[1]], expansion, integer())$means
+  }, matrix(0, length(values[[1]]), v))
+  dim(means) <- c(length(values[[1]]), v, length(values[[2]]))
+  names <- c(lapply(values, as.character), list(if (v > 1) output_names(fit$response)))
+  structure(list(
+    call = asked$call, feature = features, values = values,
+    estimate = array(aperm(means, c(1, 3, 2)), c(lengths(values), v), names),
+    observed = lapply(each, `[[`, "observed"), lambda = asked$lambda,
+    nobs = sum(each[[1]]$share > 0),
+    scale = effect_scale(fit, each[[1]]), response = response_words(fit), centre = FALSE,
+    titles = lapply(seq_len(v), function(output) drawn_output(fit, output))
+  ), class = "effect_surface")
+}
+
+# The variables of a formula in the rows of the fit.
+surface_data <- function(fit, features) {
+  data <- own_variables(fit, features[1])
+  if (!features[2] %in% names(data)) {
+    data[[features[2]]] <- own_variables(fit, features[2])[[features[2]]]
+  }
+  as.data.frame(data)
+}
+
+#' @export
+print.effect_surface <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  print_head(x$call, c(sprintf("%s over %s, by %s (rows) and %s", curve_label(x),
+                               counted(x$nobs, "row"), x$feature[1], x$feature[2]), ""))
+  shown <- lapply(dim(x$estimate)[1:2], even_rows, 7)
+  print(x$estimate[shown[[1]], shown[[2]], seq_along(x$titles)], digits = digits)
+  invisible(x)
 }

@@ -62,17 +62,14 @@ influence_covariance <- function(influence, groups) {
   outputs <- length(influence)
   joint <- crossprod(do.call(cbind, influence)) * count / (count - 1)
   list(covariance = by_outputs(joint, outputs), joint = if (outputs > 1) joint, df = count - 1,
-       units = if (is.null(groups)) "rows" else "groups", count = count)
+       units = units_by(groups), count = count)
 }
 
 # The covariances within each output, size x size x outputs, of the joint one.
 by_outputs <- function(joint, outputs) {
   size <- nrow(joint) / outputs
-  own <- lapply(seq_len(outputs), function(output) {
-    at <- seq_len(size) + (output - 1) * size
-    joint[at, at]
-  })
-  array(unlist(own), c(size, size, outputs))
+  at <- matrix(seq_len(nrow(joint)), size)
+  array(apply(at, 2, function(own) joint[own, own]), c(size, size, outputs))
 }
 
 # values: m(x_i; f_-i), rows x effects x outputs; alpha: alpha_-i(x_i), rows x columns; lambda,
@@ -114,17 +111,15 @@ held_out_representers <- function(cross, fit, x, moments, count) {
   most <- max(1, floor(2^26 / (nrow(x) * length(lambda))))
   columns <- unname(split(seq_len(count), (seq_len(count) - 1) %/% most))
   parts <- lapply(columns, function(some) {
-    column_representers(cross, fit, x, lambda, columns_of(moments, some), length(some))
+    of <- function(moment) if (!is.null(moment)) moment[, some, drop = FALSE]
+    column_representers(cross, fit, x, lambda, list(
+      all = of(moments$all), fold = function(k) of(moments$fold(k)),
+      others = function(k) of(moments$others(k))
+    ), length(some))
   })
   each <- function(name, join) do.call(join, lapply(parts, `[[`, name))
   list(alpha = each("alpha", cbind), lambda = each("lambda", c), at = lambda,
        loss = each("loss", cbind), unknown = each("unknown", c))
-}
-
-columns_of <- function(moments, some) {
-  of <- function(moment) moment[, some, drop = FALSE]
-  list(all = if (!is.null(moments$all)) of(moments$all), fold = function(k) of(moments$fold(k)),
-       others = function(k) of(moments$others(k)))
 }
 
 # lambda_a is chosen by the held-out loss sum_i w_i alpha_-i(x_i)^2 - 2 sum_i s_i m(x_i; alpha_-i),

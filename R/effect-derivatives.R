@@ -178,21 +178,11 @@ derivatives <- function(object, ...) {
 derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, weights = NULL,
                                       scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  refuse_name(newdata)
-  derivatives_at(asked_effects(object, newdata, s, type, weights, scale, newoffset))
-}
-
-#' @rdname derivatives
-#' @export
-derivatives.sparserls_cv <- function(object, newdata, s = default_s(object), type = NULL,
-                                     weights = NULL, scale = c("response", "link"),
-                                     newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  refuse_name(newdata)
-  derivatives_at(asked_effects(object, newdata, s, type, weights, scale, newoffset))
-}
-
-derivatives_at <- function(asked) {
+  must(missing(newdata) || !is_string(newdata), "newdata",
+       "`newdata` must be rows: derivatives are those of all features.", shown(newdata),
+       sprintf("effect_curve(object, %1$s) is of one; so is derivatives(object)$average[%1$s].",
+               shown(newdata)))
+  asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   fit <- asked$fit
   if (identical(fit$kernel$name, "laplacian")) {
     inform(paste("Average derivatives of a Laplacian kernel are noisy: name a smooth one,",
@@ -208,13 +198,9 @@ derivatives_at <- function(asked) {
   new_effects(asked, rows, effect_terms(fit, rows$frame))
 }
 
-# Of a feature, where rows are asked for.
-refuse_name <- function(newdata) {
-  must(missing(newdata) || !is_string(newdata), "newdata",
-       "`newdata` must be rows: derivatives are those of all features.", shown(newdata),
-       sprintf("effect_curve(object, %1$s) is of one; so is derivatives(object)$average[%1$s].",
-               shown(newdata)))
-}
+#' @rdname derivatives
+#' @export
+derivatives.sparserls_cv <- at_default_s(derivatives.sparserls_fit)
 
 # ---- the effects of derivatives() and average_effect() ---------------------------------
 
@@ -232,38 +218,51 @@ new_effects <- function(asked, rows, effects, subgroups = NULL) {
   averages <- if (is.null(cross)) average_errors(asked, plain)
               else with_errors(debiased_averages(cross, fit, rows, effects, shares), "debiased")
   v <- ncol(fit$response$y)
-  outputs <- if (v > 1) output_names(fit$response)
-  terms <- vapply(effects, `[[`, "", "term")
-  if (!is.null(subgroups$names)) terms <- outer(terms, subgroups$names, paste, sep = ", ")
-  terms <- as.vector(terms)
+  terms <- in_parts(vapply(effects, `[[`, "", "term"), subgroups$names)
   each <- rep(seq_along(effects), ncol(shares))
   values <- array(NA_real_, c(nrow(rows$x), length(terms), v))
   values[rows$complete, , ] <- found$values[, each, , drop = FALSE]
   warn_range(found$values, "Derivatives leave")
   if (moved) {
-    outside <- subgroups$shares[, rep(seq_len(ncol(shares)), each = length(effects))] == 0
+    outside <- shares[, rep(seq_len(ncol(shares)), each = length(effects))] == 0
     values[rep(as.vector(outside), v)] <- NA
   }
   carriers <- effect_carriers(asked$known, averages$type, effects, averages$carriers)
   leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
   warn_few(terms, carriers, averages, leveled[each], types = !moved)
+  outputs <- several_outputs(fit)
   named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
   plugin <- named(found$average)
-  structure(c(list(
-    call = asked$call, derivatives = name_terms(values, list(rows$names, terms), outputs),
-    average = if (is.null(cross)) plugin else named(averages$average)
-  ), named_errors(averages, terms, outputs), list(
+  structure(c(effect_fields(asked, rows, averages, terms), list(
+    derivatives = name_terms(values, list(rows$names, terms), outputs),
+    average = if (is.null(cross)) plugin else named(averages$average),
     carriers = if (!is.null(carriers)) setNames(carriers, terms), lambda = asked$lambda,
     difference = setNames(are_differences(effects)[each], terms),
     # What levels belong to.
     variable = if (!moved) vapply(effects, function(effect) c(effect$variable, effect$term)[1], ""),
     x = if (moved) as.matrix(rows$x) else effect_features(rows, effects, terms),
-    nobs = sum(rows$share > 0),
-    titles = lapply(seq_len(v), function(output) drawn_output(fit, output)),
-    scale = effect_scale(fit, rows), joint = averages$joint,
-    plugin = if (!is.null(cross)) plugin, correction = named(averages$correction),
-    representer = averages$representer
+    joint = averages$joint, plugin = if (!is.null(cross)) plugin,
+    correction = named(averages$correction), representer = averages$representer
   )), class = c(if (moved) "average_effect", "derivatives"))
+}
+
+# Names of terms in every part of the rows; parts: their names, NULL for all rows.
+in_parts <- function(terms, parts) {
+  if (is.null(parts)) terms else as.vector(outer(terms, parts, paste, sep = ", "))
+}
+
+several_outputs <- function(fit) if (ncol(fit$response$y) > 1) output_names(fit$response)
+
+# What averages of all kinds and curves have: errors, as users see them, and what they are of.
+# terms: names of the averages.
+effect_fields <- function(asked, rows, found, terms) {
+  fit <- asked$fit
+  outputs <- several_outputs(fit)
+  list(call = asked$call, std.error = name_terms(found$std.error, list(terms), outputs),
+       vcov = name_terms(found$covariance, list(terms, terms), outputs),
+       df = found$df, type = found$type, units = found$units, count = found$count,
+       nobs = sum(rows$share > 0), scale = effect_scale(fit, rows),
+       titles = lapply(seq_len(ncol(fit$response$y)), drawn_output, fit = fit))
 }
 
 # ---- debiased averages -----------------------------------------------------------------
@@ -280,14 +279,13 @@ wants_debiased <- function(asked) {
 # none, and a message that says so, an error where they were asked for.
 own_cross_fits <- function(asked, rows) {
   check_covariances(asked$fit)
-  cross <- cross_fits(asked$known, asked$fit, asked$lambda)
-  if (inherits(cross, "cross_fits")) cross <- cross_fits_at(cross, rows)
+  cross <- cross_fits_at(asked, rows)
   if (inherits(cross, "cross_fits")) return(cross)
-  problem <- sprintf("There are no debiased effects: %s.", cross$why)
-  must(is.null(asked$type), cross$name, problem, NULL, cross$remedy)
-  inform(paste0(problem, "\nAverages are those of the penalized fit, drawn towards zero, and ",
-                "standard errors do not know of that bias.\n", cross$remedy))
-  NULL
+  what <- "are no debiased effects"
+  if (!is.null(asked$type)) stop_without(cross, what)
+  inform(paste0("There ", what, ": ", cross$why, ".\nAverages are those of the penalized fit, ",
+                "drawn towards zero, and standard errors do not know of that bias.\n",
+                cross$remedy))
 }
 
 # How many units carry each effect, NULL where errors do not leave units out, or nobody knows.
@@ -295,8 +293,8 @@ own_cross_fits <- function(asked, rows) {
 # few say all there is: a first difference has no more carriers than its level or column.
 # debiased: carriers by the weights.
 effect_carriers <- function(object, type, effects, debiased) {
-  known <- if (is.null(effects[[1]]$moved)) kept_carriers(object, type)
-  if (!is.null(known)) known <- term_carriers(known, effects)
+  kept <- if (is.null(effects[[1]]$moved)) kept_carriers(object, type)
+  known <- if (!is.null(kept)) term_carriers(kept, effects)
   if (is.null(debiased)) return(known)
   # Units of outer fits are folds.
   if (is.null(known) || inherits(object, "outer_fits")) return(debiased)
@@ -314,13 +312,6 @@ kept_carriers <- function(object, type) {
 # A covariance with its roots.
 with_errors <- function(found, type) {
   c(found, list(type = type, std.error = standard_errors(found)))
-}
-
-# As users see them, of averages or of a curve.
-named_errors <- function(found, terms, outputs) {
-  list(std.error = name_terms(found$std.error, list(terms), outputs),
-       vcov = name_terms(found$covariance, list(terms, terms), outputs),
-       df = found$df, type = found$type, units = found$units, count = found$count)
 }
 
 # what: "Derivatives leave", ...
@@ -350,7 +341,9 @@ error_type.default <- function(object, fit, lambda, type, averages = NULL) {
 error_type.outer_fits <- function(object, fit, lambda, type, averages = NULL) {
   if (!is.null(type)) {
     type <- check_choice(type, outer_types, "type")
-    if (type == "jackknife" && is.null(object$fits)) stop_no_outer(object)
+    must(type != "jackknife" || !is.null(object$fits), "keep",
+         "Standard errors by leaving outer folds out need the fits without them.", NULL,
+         paste(object$why, "type = \"gp\" takes the widths as known."))
     return(type)
   }
   if (!is.null(object$fits)) return("jackknife")
@@ -364,8 +357,8 @@ error_type.outer_fits <- function(object, fit, lambda, type, averages = NULL) {
 average_errors <- function(asked, averages) {
   type <- error_type(asked$known, asked$fit, asked$lambda, asked$type, averages)
   if (type != "none") {
-    found <- average_covariance(asked$known, asked$fit, asked$lambda, type, averages)
-    return(with_errors(found, type))
+    return(with_errors(average_covariance(asked$known, asked$fit, asked$lambda, type, averages),
+                       type))
   }
   missing <- replace(averages$average, TRUE, NA)
   list(type = type, std.error = missing, covariance = rep(missing, nrow(missing)), df = NA_real_)
@@ -378,5 +371,9 @@ average_covariance.default <- function(object, fit, lambda, type, averages) {
 
 average_covariance.outer_fits <- function(object, fit, lambda, type, averages) {
   if (type != "jackknife") return(average_covariance(fit, fit, lambda, type, averages))
-  outer_covariance(object, function(part) averages$value(part, expansion_at(part, part$lambda)))
+  values <- lapply(object$fits, function(part) {
+    as.matrix(averages$value(part, expansion_at(part, part$lambda)))
+  })
+  values <- array(unlist(values), c(dim(values[[1]]), length(values)))
+  jackknife_covariance(values - as.vector(rowMeans(values, dims = 2)), "folds")
 }

@@ -96,9 +96,7 @@ importance.sparserls_cv <- function(object, data = NULL, type = c("permute", "re
   type <- check_choice(type, c("permute", "refit"), "type")
   own <- chosen_scores(object)
   fit <- object$fit
-  must(!any(vapply(fit_kernels(fit), is_precomputed, NA)), "kernel",
-       "A precomputed kernel does not know the features that it was made of.", NULL,
-       "Use kernel_gaussian() or another of ?kernels.")
+  refuse_precomputed(fit)
   data <- fit_rows(given_x(data), fit)
   rows <- own_rows(object, list(fit = fit, own = is.null(data), newdata = data, scale = "link"))
   sets <- feature_sets(fit, rows, features)
@@ -160,9 +158,6 @@ feature_sets <- function(fit, rows, features) {
 
 # ---- permutations ------------------------------------------------------------------------
 
-least_repeats <- 5L
-most_repeats <- 50L
-
 # Cells of rows that exchange their values, a list of `rows` and of their `donors`: the same or,
 # of rows whose fold has a single unit in their part of the rows, all of the part.
 exchanged_rows <- function(cv, part) {
@@ -180,7 +175,8 @@ exchanged_rows <- function(cv, part) {
   })
 }
 
-# Losses under permutations, averaged over these. cells: of exchanged_rows().
+# Losses under permutations, averaged over these. cells: of exchanged_rows(); repeats: NULL: from 5
+# on until the Monte Carlo error is a tenth of the largest rise, at most 50.
 permuted <- function(cv, rows, sets, cells, repeats) {
   if (!is.null(repeats)) repeats <- check_count(repeats, "repeats")
   predicted <- held_out_predictor(cv)
@@ -198,8 +194,8 @@ permuted <- function(cv, rows, sets, cells, repeats) {
     each <- rbind(each, weighted_difference(losses, 1)$cvm[-1])
     done <- nrow(each)
     noise <- max(apply(each, 2, stats::sd)) / sqrt(done)
-    enough <- done >= least_repeats && noise <= 0.1 * max(colMeans(each)) || done == most_repeats
-    if (if (is.null(repeats)) enough else done == repeats) break
+    enough <- is.null(repeats) && done >= 5 && noise <= 0.1 * max(colMeans(each))
+    if (enough || done == max(repeats, if (is.null(repeats)) 50L)) break
   }
   losses$value <- sums / done
   list(losses = losses, repeats = done, monte.carlo = noise,
@@ -231,7 +227,6 @@ held_out_predictor <- function(cv) {
          part = fold_predictor(cv, chosen_refit(cv), numbers))
   })
   scores <- matrix(NA_real_, fit$nobs, v)
-  offset <- if (is.null(fit$offset)) 0 else fit$offset$values
   function(x) {
     for (block in blocks) {
       at <- seq_along(block$rows)
@@ -239,7 +234,7 @@ held_out_predictor <- function(cv) {
                          expansion_terms(fit), block$part$scores)
       scores[block$rows, ] <- found[cbind(at, block$own)] + block$part$offset[block$own]
     }
-    scores + offset
+    plus_offset(scores, fit$offset$values)
   }
 }
 
@@ -263,12 +258,10 @@ scores_without <- function(cv, x, columns, env) {
   fold <- if (is.null(cv$foldid)) cv$refits$fold else cv$foldid
   folds <- structure(unname(split(seq_along(fold), fold)), groups = cv$refits$groups)
   settings[[if (inherits(cv, "cv.ardrls")) "outer" else "folds"]] <- folds
+  given <- c(list(design_without(cv$fit, x, left), NULL, keep = TRUE, progress = FALSE), settings)
   muffled <- function(note) tryInvokeRestart(computeRestarts(note)[[1]])
-  chosen_scores(withCallingHandlers(
-    do.call(method, c(list(design_without(cv$fit, x, left), NULL, keep = TRUE, progress = FALSE),
-                      settings)),
-    sparserls_message = muffled, sparserls_warning_basis = muffled
-  ))
+  chosen_scores(withCallingHandlers(do.call(method, given), sparserls_message = muffled,
+                                    sparserls_warning_basis = muffled))
 }
 
 # What stays as it was chosen: kernels without the columns, and the rows of the basis.
@@ -283,9 +276,8 @@ kept_settings <- function(cv, x, columns) {
   kernels <- Filter(sees, fit[["kernels"]])
   if (length(kernels)) return(list(kernels = lapply(kernels, without)))
   if (!inherits(fit, c("sparserls", "rls", "glmrls"))) return(NULL)
-  rows <- if (is.null(fit$rows)) fit$basis else match(fit$basis, fit$rows)
   c(list(kernel = without(fit$kernel)),
-    if (inherits(cv, "cv.sparserls") && !isTRUE(cv$reselect)) list(basis = I(rows)))
+    if (inherits(cv, "cv.sparserls") && !isTRUE(cv$reselect)) list(basis = I(rows_of_basis(fit))))
 }
 
 # The rows of a fit as a design with some columns of x.
@@ -332,9 +324,9 @@ tidy.sparserls_importance <- function(x, conf.level = 0.95, ...) {
 
 # The most important first.
 importance_table <- function(x, level, name = "level") {
-  ends <- interval_matrix(x$importance, x$std.error, x$count - 1, NULL, level = level, name = name)
   table <- data.frame(term = names(x$importance), estimate = x$importance, std.error = x$std.error,
-                      share = x$share, conf.low = ends[, 1], conf.high = ends[, 2],
+                      share = x$share,
+                      interval_ends(x$importance, x$std.error, x$count - 1, level, name),
                       row.names = NULL)
   table[order(-table$estimate), ]
 }

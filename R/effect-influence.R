@@ -119,8 +119,9 @@ check_influence <- function(cv, asked) {
        "Influence is for cv.sparserls(), without `reselect`, and cv.rls(), with one output.",
        sprintf("%s, %s", class(cv)[1], counted(outputs, "output")))
   reason <- why_no_units(cv, fit, asked$lambda)
-  must(is.null(reason), reason$name, sprintf("There is no influence: %s.", reason$why), NULL,
-       sub(", or use .*", ".", reason$remedy))
+  if (!is.null(reason)) {
+    stop_without(reason, "is no influence", sub(", or use .*", ".", reason$remedy))
+  }
 }
 
 # Of the rows of positive weight, `used`, a list of `unit`, the number of each row's unit, 1 to G,
@@ -144,7 +145,7 @@ new_influence <- function(cv, asked, rows) {
   k <- training_terms(fit, rows$x)[, units$used, drop = FALSE]
   whole <- expansion_at(fit, asked$lambda)
   point <- match_points(asked$lambda, cv$refits$at)
-  without <- pick_expansion(refit_expansion(cv$refits, point), units$refit)
+  without <- refit_expansion(cv$refits, point, units$refit)
   functionals <- effect_functionals(fit, rows, whole)
   effects <- function(of) crossprod(functionals, matrix(of$alpha, nrow(functionals)))
   values <- list(coefficients = function(of) coefficient_values(fit, of), effects = effects)
@@ -157,7 +158,7 @@ new_influence <- function(cv, asked, rows) {
   structure(c(
     list(call = asked$call, table = influence_table(cv, asked, units, k, whole, without)), moves,
     list(average = if (known[2]) effects(whole)[, 1],
-         units = if (is.null(cv$refits$groups)) "rows" else "groups", lambda = asked$lambda)
+         units = units_by(cv$refits$groups), lambda = asked$lambda)
   ), class = "unit_influence")
 }
 

@@ -8,9 +8,8 @@
 #   y        rows x outputs, less the offset; weights; groups: of each row as a number, or NULL
 new_nuisance <- function(object, asked, rows) {
   fit <- asked$fit
-  cross <- cross_fits(asked$known, fit, asked$lambda)
-  if (inherits(cross, "cross_fits")) cross <- cross_fits_at(cross, rows)
-  if (!inherits(cross, "cross_fits")) stop_partial(cross)
+  cross <- cross_fits_at(asked, rows)
+  if (!inherits(cross, "cross_fits")) stop_without(cross, "are no partial effects")
   folds <- list(kind = "rows", folds = whole_folds(cross$folds), groups = NULL, turn = NULL)
   whole <- is.null(fit$basis) || is_full(fit)
   p <- ncol(rows$x)
@@ -29,25 +28,20 @@ new_nuisance <- function(object, asked, rows) {
        y = fitted_response(fit), weights = fit$weights, groups = cross$groups)
 }
 
-stop_partial <- function(cross) {
-  abort(cross$name, sprintf("There are no partial effects: %s.", cross$why), NULL, cross$remedy)
-}
-
 # Numbers of the fit's rows, with those that were redundant: without a term others are.
 partial_basis <- function(fit, cross) {
   must(!identical(fit$selector, given_points), "basis",
        "Partial effects need a basis of rows.", NULL, "Give numbers of rows as `basis`.")
-  own <- if (is.null(fit$rows)) fit$basis else match(fit$basis, fit$rows)
-  sort(unique(c(own, cross$basis$redundant$rows)))
+  sort(unique(c(rows_of_basis(fit), cross$basis$redundant$rows)))
 }
 
 # A quarter, once and four times the width of a kernel, for y and for the columns of terms: widths
 # by feature, or a map, were searched for y; a term has a common width, which starts at the default.
 nuisance_kernels <- function(kernel) {
+  scaled <- function(kernel) lapply(c(0.25, 1, 4), scaled_kernel, kernel = kernel)
   own <- has_widths(kernel) || has_map(kernel)
-  for_terms <- if (own) replace(kernel, c("gamma", "map", "shared"), list(NULL)) else kernel
-  list(y = lapply(c(0.25, 1, 4), scaled_kernel, kernel = kernel),
-       terms = if (own) lapply(c(0.25, 1, 4), scaled_kernel, kernel = for_terms))
+  list(y = scaled(kernel),
+       terms = if (own) scaled(replace(kernel, c("gamma", "map", "shared"), list(NULL))))
 }
 
 # Linear kernels have no width: lambda is one.

@@ -81,7 +81,8 @@ partial_effects <- function(object, ...) {
 partial_effects.sparserls_cv <- function(object, terms = NULL, data = NULL, by = NULL,
                                          progress = interactive(), ...) {
   check_dots(..., known = names(formals()))
-  asked <- asked_partial(object, data)
+  asked <- asked_rows(object, data, default_s(object))
+  refuse_partial(asked$fit)
   rows <- fit_weighted(named_data(effect_rows(asked)), asked)
   nuisance <- new_nuisance(object, asked, rows)
   all <- partial_terms(asked$fit, rows)
@@ -97,7 +98,7 @@ partial_effects.sparserls_cv <- function(object, terms = NULL, data = NULL, by =
 #' @export
 partial_effects.sparserls_fit <- function(object, ...) {
   refuse_partial(object)
-  stop_partial(cross_fits(object, object, NULL))
+  stop_without(cross_fits(object, object, NULL), "are no partial effects")
 }
 
 refuse_partial <- function(fit) {
@@ -109,12 +110,6 @@ refuse_partial <- function(fit) {
        "A precomputed or custom kernel does not say what it is without a term.")
 }
 
-asked_partial <- function(object, data) {
-  asked <- asked_rows(object, data, default_s(object))
-  refuse_partial(asked$fit)
-  asked
-}
-
 # ---- terms -----------------------------------------------------------------------------
 
 # The main effects, a list by their names. Each is a list of
@@ -124,11 +119,9 @@ asked_partial <- function(object, data) {
 #   names    of its effects
 partial_terms <- function(fit, rows) {
   names <- slope_names(fit)
-  if (is.null(rows$frame)) {
-    return(setNames(lapply(seq_along(names), function(j) {
-      list(columns = j, d = cbind(as.double(rows$x[, j])), first = FALSE, names = names[j])
-    }), names))
-  }
+  if (is.null(rows$frame)) return(setNames(lapply(seq_along(names), function(j) {
+    list(columns = j, d = cbind(as.double(rows$x[, j])), first = FALSE, names = names[j])
+  }), names))
   form <- fit$blueprint$terms
   columns <- column_variables(fit$blueprint, rows$frame)
   raw <- lapply(columns$variables, function(used) all.vars(str2expression(used)))
@@ -238,74 +231,61 @@ added_curves <- function(r, left, more, weights, unit) {
 
 # residuals: of partial_residuals(), of every term what is left of y and of its columns.
 new_partial <- function(asked, rows, nuisance, residuals, parts) {
-  fit <- asked$fit
   weights <- nuisance$weights
-  v <- ncol(fit$response$y)
-  all <- unit_numbers(nuisance)
+  all <- if (is.null(nuisance$groups)) seq_along(weights) else nuisance$groups
+  known <- sort(unique(all[nuisance$used]))
   found <- lapply(seq_len(ncol(parts$within)), function(part) {
     i <- which(parts$within[, part])
     lapply(residuals, function(term) {
       of <- function(x) x[i, , drop = FALSE]
       slopes <- partial_slopes(of(term$r), of(term$left), of(term$d), weights[i],
                                nuisance$groups[i])
-      slopes$linear <- rep(NA_real_, ncol(term$left) * v)
-      if (!is.null(term$more)) {
-        slopes$linear <- added_curves(of(term$r), of(term$left), of(term$more), weights[i],
-                                      nuisance$groups[i])
-      }
-      slopes$units <- match(sort(unique(all[i])), sort(unique(all[nuisance$used])))
+      slopes$linear <- if (is.null(term$more)) rep(NA_real_, ncol(term$left) * ncol(term$r))
+                       else added_curves(of(term$r), of(term$left), of(term$more), weights[i],
+                                         nuisance$groups[i])
+      slopes$units <- match(sort(unique(all[i])), known)
       slopes
     })
   })
   found <- do.call(c, found)
   each <- function(name) unlist(lapply(found, `[[`, name))
-  terms <- unlist(lapply(residuals, `[[`, "names"), use.names = FALSE)
-  if (!is.null(parts$names)) terms <- as.vector(outer(terms, parts$names, paste, sep = ", "))
-  count <- length(unique(all[nuisance$used]))
-  moves <- lapply(seq_len(v), function(k) {
+  moves <- lapply(seq_len(ncol(nuisance$y)), function(k) {
     do.call(cbind, lapply(found, function(slopes) {
-      whole <- matrix(0, count, ncol(slopes$moves[[k]]))
+      whole <- matrix(0, length(known), ncol(slopes$moves[[k]]))
       whole[slopes$units, ] <- slopes$moves[[k]]
       whole
     }))
   })
-  partial_object(asked, rows, residuals, terms, list(
-    average = do.call(rbind, lapply(found, `[[`, "estimate")), moves = moves,
-    df = min(lengths(lapply(found, `[[`, "units"))) - 1, count = count,
-    units = if (is.null(nuisance$groups)) "rows" else "groups",
+  partial_object(asked, rows, residuals, parts$names, list(
+    average = do.call(rbind, lapply(found, `[[`, "estimate")),
+    joint = crossprod(do.call(cbind, moves)), df = min(lengths(lapply(found, `[[`, "units"))) - 1,
+    units = units_by(nuisance$groups), count = length(known),
     explained = each("explained"), carriers = each("carriers"), linear = each("linear")
   ))
 }
 
-unit_numbers <- function(nuisance) {
-  if (is.null(nuisance$groups)) seq_along(nuisance$weights) else nuisance$groups
-}
-
-# terms: names of the rows of the table; found: of all of them.
-partial_object <- function(asked, rows, residuals, terms, found) {
-  fit <- asked$fit
-  v <- ncol(fit$response$y)
-  outputs <- if (v > 1) output_names(fit$response)
-  joint <- crossprod(do.call(cbind, found$moves))
-  errors <- with_errors(list(covariance = by_outputs(joint, v), df = found$df,
-                             units = found$units, count = found$count), "partial")
+# parts: names; found: of all rows of the table.
+partial_object <- function(asked, rows, residuals, parts, found) {
+  outputs <- several_outputs(asked$fit)
+  v <- max(1, length(outputs))
+  each <- function(name) lapply(residuals, `[[`, name)
+  columns <- lengths(each("names"))
+  own <- unlist(each("names"), use.names = FALSE)
+  terms <- in_parts(own, parts)
+  d <- do.call(cbind, each("d"))
+  left <- do.call(cbind, each("left"))
+  colnames(d) <- colnames(left) <- own
+  found$covariance <- by_outputs(found$joint, v)
   named <- function(values) name_terms(values, list(terms), outputs)
-  columns <- lengths(lapply(residuals, `[[`, "names"))
-  d <- do.call(cbind, lapply(residuals, `[[`, "d"))
-  left <- do.call(cbind, lapply(residuals, `[[`, "left"))
-  colnames(d) <- colnames(left) <- unlist(lapply(residuals, `[[`, "names"), use.names = FALSE)
-  structure(c(
-    list(call = asked$call, average = named(found$average)), named_errors(errors, terms, outputs),
-    list(carriers = setNames(found$carriers, terms), explained = setNames(found$explained, terms),
-         linear = named(found$linear),
-         difference = setNames(
-           rep_len(rep(vapply(residuals, `[[`, NA, "first"), columns), length(terms)), terms),
-         variable = rep_len(rep(seq_along(residuals), columns), length(terms)),
-         x = d, residuals = list(response = aperm(array(
-           unlist(rep(lapply(residuals, `[[`, "r"), columns)), c(nrow(d), v, ncol(d))
-         ), c(1, 3, 2)), term = left),
-         nobs = sum(rows$share > 0), titles = lapply(seq_len(v), function(k) drawn_output(fit, k)),
-         scale = effect_scale(fit, rows), joint = if (v > 1) joint,
-         representer = list(unknown = !(found$explained < 0.99) %in% TRUE))
-  ), class = c("partial_effects", "derivatives"))
+  first <- rep(vapply(residuals, `[[`, NA, "first"), columns)
+  response <- array(unlist(rep(each("r"), columns)), c(nrow(d), v, ncol(d)))
+  structure(c(effect_fields(asked, rows, with_errors(found, "partial"), terms), list(
+    average = named(found$average), carriers = setNames(found$carriers, terms),
+    explained = setNames(found$explained, terms), linear = named(found$linear),
+    difference = setNames(rep_len(first, length(terms)), terms),
+     variable = rep_len(rep(seq_along(residuals), columns), length(terms)), x = d,
+    residuals = list(response = aperm(response, c(1, 3, 2)), term = left),
+    joint = if (v > 1) found$joint,
+    representer = list(unknown = !(found$explained < 0.99) %in% TRUE)
+  )), class = c("partial_effects", "derivatives"))
 }

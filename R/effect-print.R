@@ -75,9 +75,11 @@ coefficient_table <- function(x) {
 
 # Of all averages: of several outputs with these.
 average_names <- function(x, terms = names(x$difference)) {
-  outputs <- colnames(x$average)
-  if (is.null(outputs)) return(terms)
-  paste0(rep(outputs, each = length(terms)), ": ", terms)
+  with_outputs(terms, colnames(x$average))
+}
+
+with_outputs <- function(terms, outputs) {
+  if (is.null(outputs)) terms else paste0(rep(outputs, each = length(terms)), ": ", terms)
 }
 
 # An error of zero, as of a constant column, or what is no number any more, tests nothing; no
@@ -93,9 +95,13 @@ tidy_derivatives <- function(x, level, name = "level") {
                std.error = error, statistic = statistic, p.value = p)
   if (!is.null(x$explained)) out$explained <- unname(rep_len(x$explained, nrow(out)))
   if (missing(level)) return(out)
-  ends <- interval_matrix(estimate, replace(error, is.na(p), NA), x$df, NULL, level = level,
-                          name = name)
-  cbind(out, conf.low = unname(ends[, 1]), conf.high = unname(ends[, 2]))
+  cbind(out, interval_ends(estimate, replace(error, is.na(p), NA), x$df, level, name))
+}
+
+# As columns of a table. name: of the argument `level`.
+interval_ends <- function(estimate, error, df, level, name) {
+  ends <- unname(interval_matrix(estimate, error, df, NULL, level = level, name = name))
+  data.frame(conf.low = ends[, 1], conf.high = ends[, 2])
 }
 
 # Terms with the names of outputs, where there are some.
@@ -222,10 +228,9 @@ describe_curve <- function(x) {
 curve_table <- function(x, level = 0.95, name = "level") {
   estimate <- as.vector(x$estimate)
   error <- as.vector(x$std.error)
-  ends <- interval_matrix(estimate, replace(error, x$few | !is.finite(error), NA), x$df, NULL,
-                          level = level, name = name)
   cbind(labelled(rep(x$feature, length(x$values)), colnames(x$estimate)), value = x$values,
-        estimate = estimate, std.error = error, conf.low = ends[, 1], conf.high = ends[, 2])
+        estimate = estimate, std.error = error,
+        interval_ends(estimate, replace(error, x$few | !is.finite(error), NA), x$df, level, name))
 }
 
 #' @rdname effect_curve
@@ -235,12 +240,4 @@ curve_table <- function(x, level = 0.95, name = "level") {
 tidy.effect_curve <- function(x, conf.level = 0.95, ...) {
   check_dots(..., known = names(formals()))
   as_table(curve_table(x, conf.level, "conf.level"))
-}
-
-#' @rdname effect_curve
-#' @usage NULL
-#' @export
-vcov.effect_curve <- function(object, ...) {
-  check_dots(..., known = "object")
-  object$vcov
 }

@@ -122,8 +122,10 @@ own_frame <- function(fit, more = list()) {
          "Give `newdata`.")
   }
   same(nrow(frame) == fit$nobs, sprintf("%d rows, the fit had %d", nrow(frame), fit$nobs))
-  same(identical(as.vector(response_again(fit, frame)), as.vector(fit$response$y)),
-       "the response has changed")
+  y <- model.response(frame)
+  y <- if (!is_likelihood(fit$family)) read_response(y, nrow(frame))$y
+       else family_response(y, nrow(frame), NULL, fit$family, bound = is.matrix(y))$response$y
+  same(identical(as.vector(y), as.vector(fit$response$y)), "the response has changed")
   levels <- fit$blueprint$xlevels
   frame[names(levels)] <- Map(function(v, l) factor(as.character(v), l), frame[names(levels)],
                               levels)
@@ -131,15 +133,9 @@ own_frame <- function(fit, more = list()) {
   frame
 }
 
-response_again <- function(fit, frame) {
-  y <- model.response(frame)
-  if (!is_likelihood(fit$family)) return(read_response(y, nrow(frame))$y)
-  family_response(y, nrow(frame), NULL, fit$family, bound = is.matrix(y))$response$y
-}
-
 row_shares <- function(weights, m, complete) {
   weights <- check_weights(weights, m)[complete]
-  must(length(weights) == 0 || sum(weights) > 0, "weights",
+  must(sum(weights) > 0, "weights",
        "All complete rows have weight zero: there is no average.")
   weights / sum(weights)
 }
@@ -226,13 +222,10 @@ matrix_curve_rows <- function(asked, feature) {
   rows <- effect_rows(asked)
   column <- match(feature, slope_names(asked$fit))
   x <- rows$x[rows$complete, , drop = FALSE]
-  rows$feature <- feature
-  rows$observed <- as.double(x[, column])
-  rows$set <- function(value) {
+  c(rows, list(feature = feature, observed = as.double(x[, column]), set = function(value) {
     x[, column] <- value
     x
-  }
-  rows
+  }))
 }
 
 curve_features <- function(fit) {

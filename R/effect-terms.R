@@ -13,7 +13,13 @@
 # list(term, column, variable, level) with `column` or `variable` NULL for differences.
 effect_terms <- function(fit, frame) {
   names <- slope_names(fit)
-  coded <- coded_variables(fit$blueprint, frame)
+  # For every column the variables with levels that it codes; none where a number, an ordered
+  # factor's rank too, is a part of it.
+  coded <- vector("list", length(names))
+  if (!is.null(frame)) {
+    columns <- column_variables(fit$blueprint, frame)
+    coded[columns$leveled] <- columns$variables[columns$leveled]
+  }
   each <- lapply(seq_along(names), function(j) {
     if (length(coded[[j]]) == 0) {
       return(list(list(term = names[j], column = j, difference = j %in% fit$dummies)))
@@ -33,14 +39,6 @@ level_effects <- function(blueprint, frame, variable) {
     list(term = paste0(variable, level), variable = variable, first = levels[[1]], level = level,
          difference = TRUE)
   })
-}
-
-# For every column the variables with levels that it codes; none where a number, an ordered factor's
-# rank too, is a part of it.
-coded_variables <- function(blueprint, frame) {
-  if (is.null(frame)) return(vector("list", blueprint$p))
-  columns <- column_variables(blueprint, frame)
-  Map(function(used, leveled) if (leveled) used, columns$variables, columns$leveled)
 }
 
 # For every column the `term` that it belongs to, the `variables` of that, and whether all of them
@@ -193,10 +191,8 @@ effect_gradient <- function(fit, rows, effects, expansion) {
   }
   joined_gradients(lapply(effects, function(effect) {
     if (effect$difference) {
-      ends <- lapply(2:1, function(which) {
-        mean_gradient(fit, expansion, rows_at(fit, rows, effect, which), rows)
-      })
-      return(Map(`-`, ends[[1]], ends[[2]]))
+      end <- function(which) mean_gradient(fit, expansion, rows_at(fit, rows, effect, which), rows)
+      return(Map(`-`, end(2), end(1)))
     }
     bend <- rows$share * family_bend(fit$family, eta) * found$slopes[, effect$column, 1]
     list(functionals = found$average[, effect$column] +

@@ -28,7 +28,7 @@
 #'   rows or 500, whichever is less; fewer where these span all rows.
 #' @param kernel a kernel, see [kernels], or its name, such as `"laplacian"`.
 #' @param lambda penalties, positive; used and returned in decreasing order. `NULL`: `nlambda`
-#'   values, evenly spaced on the log scale, see the section Default grid.
+#'   values, evenly spaced on the log scale, see the section Default grid of [sparserls()].
 #' @param nlambda length of the default grid.
 #' @param weights one non-negative weight per row: 2 counts a row twice in the loss, 0 leaves it
 #'   out. For classes of unequal size see [class_weights()].

@@ -25,13 +25,12 @@ view_noise <- function(view, noise) {
 
 # Functions of coded rows. Standard errors of the predictions, rows x (outputs points):
 gp_errors <- function(fit, points, noise) {
-  views <- lapply(points, function(at) gp_view(fit, at))
-  s2 <- lapply(views, function(view) view_noise(view, noise)$s2)
-  function(x) {
-    do.call(cbind, Map(function(view, s2) {
-      sqrt(rep(s2, each = nrow(x)) * view$variance(x))
-    }, views, s2))
-  }
+  each <- lapply(points, function(at) {
+    view <- gp_view(fit, at)
+    s2 <- view_noise(view, noise)$s2
+    function(x) sqrt(rep(s2, each = nrow(x)) * view$variance(x))
+  })
+  function(x) do.call(cbind, lapply(each, function(errors) errors(x)))
 }
 
 # What to add to predictions for the ends of an interval, rows x (outputs (lower, upper)).

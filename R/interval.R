@@ -62,8 +62,13 @@ predict_uncertain <- function(object, newdata, at, type, wanted) {
     rownames(values) <- rownames(newdata)
     label_predictions(values, fit$response, labels)
   }
-  predicted <- if (wanted$interval == "none") label(scores, labels) else {
-    label(with_ends(object, fit, x, rows, scores, points, wanted), c("fit", "lwr", "upr"))
+  kind <- intervals[[wanted$interval]]
+  predicted <- if (is.null(kind)) label(scores, labels) else {
+    numbers <- max(expansion_terms(fit), if (!is.null(kind$numbers)) kind$numbers(object, fit))
+    ends <- over_rows(x, rows, ncol(fit$response$y) * 2L, numbers,
+                      kind$ends(object, fit, points, wanted))
+    if (isTRUE(kind$relative)) ends <- as.vector(scores) + ends
+    label(array(c(scores, ends), c(dim(scores)[1:2], 3L)), c("fit", "lwr", "upr"))
   }
   if (!wanted$se) return(predicted)
   errors <- over_rows(x, rows, prod(dim(scores)[-1]), expansion_terms(fit),
@@ -81,7 +86,14 @@ check_uncertain <- function(object, fit, no_rows, at, type, wanted) {
   if (no_rows) stop_no_newdata(asked)
   if (wanted$interval == "none") return(invisible())
   check_single_point(fit, at)
-  if (isTRUE(intervals[[wanted$interval]]$refits)) check_refits(object, wanted$interval)
+  asks <- vapply(intervals, function(kind) isTRUE(kind$refits), NA)
+  if (!asks[wanted$interval]) return(invisible())
+  must(inherits(object, "sparserls_cv"),
+       "argument", sprintf("`interval = \"%s\"` needs a cross-validation.", wanted$interval),
+       sprintf("a fit of %s()", class(object)[1]),
+       sprintf("Cross-validate with keep = TRUE, or use %s.",
+               paste0("interval = \"", names(intervals)[!asks], "\"", collapse = " or ")))
+  cv_refits(object)
 }
 
 stop_no_newdata <- function(asked) {
@@ -93,28 +105,6 @@ check_single_point <- function(fit, at, what = "An interval is") {
   points <- length(path_points(fit, at))
   must(points == 1, "lambda", sprintf("%s for a single point of the path.", what),
        sprintf("%d points", points))
-}
-
-# kind: of the interval that asks for them.
-check_refits <- function(object, kind) {
-  others <- Filter(function(other) !isTRUE(intervals[[other]]$refits), names(intervals))
-  must(inherits(object, "sparserls_cv"),
-       "argument", sprintf("`interval = \"%s\"` needs a cross-validation.", kind),
-       sprintf("a fit of %s()", class(object)[1]),
-       sprintf("Cross-validate with keep = TRUE, or use %s.",
-               paste0("interval = \"", others, "\"", collapse = " or ")))
-  cv_refits(object)
-}
-
-# Scores with the ends of their intervals, rows x outputs x (fit, lower, upper). rows: those without
-# missing values, of the coded rows x.
-with_ends <- function(object, fit, x, rows, scores, at, wanted) {
-  kind <- intervals[[wanted$interval]]
-  numbers <- max(expansion_terms(fit), if (!is.null(kind$numbers)) kind$numbers(object, fit))
-  ends <- over_rows(x, rows, ncol(fit$response$y) * 2L, numbers,
-                    kind$ends(object, fit, at, wanted))
-  if (isTRUE(kind$relative)) ends <- as.vector(scores) + ends
-  array(c(scores, ends), c(dim(scores)[1:2], 3L))
 }
 
 # f(x) for some rows of x in blocks; rows x columns, NA elsewhere. cost: how many numbers a row

@@ -58,7 +58,6 @@ stop_no_units <- function(type, fit) {
 # sum: of outer products over the units. groups: the group of each row
 # as a number, or NULL.
 new_covariance <- function(fit, lambda, type, sum, groups) {
-  units <- if (is.null(groups)) "rows" else "groups"
   used <- fit$weights > 0
   count <- if (is.null(groups)) sum(used) else length(unique(groups[used]))
   left <- rows_left(fit, lambda)
@@ -70,9 +69,11 @@ new_covariance <- function(fit, lambda, type, sum, groups) {
             else if (is.null(groups)) sum(used) / left
             else count / (count - 1) * (sum(used) - 1) / left
   df <- if (type == "jackknife" || !is.null(groups)) count - 1 else left
-  list(covariance = sum * factor, df = df,
-       units = units, count = count)
+  list(covariance = sum * factor, df = df, units = units_by(groups), count = count)
 }
+
+# What counts once: groups is NULL where rows do.
+units_by <- function(groups) if (is.null(groups)) "rows" else "groups"
 
 # changes: parameters x outputs x units, of each left out.
 jackknife_covariance <- function(changes, units) {
@@ -94,18 +95,10 @@ trained_df <- function(fit, lambda) {
 }
 
 gp_covariance <- function(fit, lambda) {
-  spectrum <- fit$spectrum
-  view <- gp_view(fit, lambda)
-  noise <- view_noise(view, "df")
-  n <- length(spectrum$values)
-  weight <- sum(fit_sizes(fit))
-  spread <- c(gp_spread(fit, lambda),
-              if (fit$intercept) 1 / weight else 0)
-  covariance <- vapply(noise$s2, function(s2) {
-    diag(s2 * spread, n + 1)
-  }, matrix(0, n + 1, n + 1))
-  covariance <- array(covariance, c(n + 1, n + 1, length(noise$s2)))
-  list(covariance = covariance, df = noise$left[1], units = NULL)
+  noise <- view_noise(gp_view(fit, lambda), "df")
+  spread <- c(gp_spread(fit, lambda), if (fit$intercept) 1 / sum(fit_sizes(fit)) else 0)
+  list(covariance = outer(diag(spread, length(spread)), noise$s2), df = noise$left[1],
+       units = NULL)
 }
 
 # The variances of b over s2 (interval-gp.R). On the full kernel the values of f are K c: b has the
@@ -157,11 +150,8 @@ moved_covariance <- function(found, moved) {
 
 # Of a covariance the variances' roots, parameters x outputs.
 standard_errors <- function(found) {
-  size <- nrow(found$covariance)
-  errors <- apply(found$covariance, 3, function(covariance) {
-    sqrt(pmax(diag(matrix(covariance, size)), 0))
-  })
-  matrix(errors, size)
+  variances <- apply(found$covariance, 3, function(covariance) diag(as.matrix(covariance)))
+  matrix(sqrt(pmax(variances, 0)), nrow(found$covariance))
 }
 
 # f of every matrix of the last dimension, as an array.
@@ -239,14 +229,3 @@ outer_types <- c("jackknife", "gp")
 
 covariance_choices.outer_fits <- function(object) outer_types
 
-# value: a function of a fit, parameters x outputs. Answers as coefficient_covariance() does.
-outer_covariance <- function(outer, value) {
-  values <- lapply(outer$fits, function(fit) as.matrix(value(fit)))
-  values <- array(unlist(values), c(dim(values[[1]]), length(values)))
-  jackknife_covariance(values - as.vector(rowMeans(values, dims = 2)), "folds")
-}
-
-stop_no_outer <- function(outer) {
-  abort("keep", "Standard errors by leaving outer folds out need the fits without them.", NULL,
-        paste(outer$why, "type = \"gp\" takes the widths as known."))
-}

@@ -39,14 +39,10 @@ why_no_units <- function(cv, fit, lambda) {
   unit <- (if (is.null(refits$groups)) seq_along(used) else refits$groups)[used]
   pairs <- unique(cbind(unit, refits$fold[used]))
   if (anyDuplicated(pairs[, 1]) || anyDuplicated(pairs[, 2])) {
-    what <- if (is.null(refits$groups)) "rows" else "groups"
-    return(no_cross_fits("folds", sprintf("the folds are not single %s", what),
+    return(no_cross_fits("folds", paste("the folds are not single", units_by(refits$groups)),
                          unit_remedy(refits$groups)))
   }
-  if (is.na(match_points(lambda, refits$at))) {
-    no_cross_fits("lambda", "refits were kept at what the cross-validation has chosen only",
-                  "Use \"lambda.min\" or \"lambda.1se\".")
-  }
+  if (is.na(match_points(lambda, refits$at))) kept_at_chosen("refits")
 }
 
 no_chunk_errors <- no_cross_fits("family", "fits with a family to rows in chunks have none",
@@ -60,14 +56,15 @@ unit_remedy <- function(groups) {
 
 unit_jackknife <- function(cv, fit, lambda, estimates) {
   reason <- why_no_units(cv, fit, lambda)
-  must(is.null(reason),
-       reason$name, sprintf("There is no jackknife: %s.", reason$why), NULL, reason$remedy)
+  if (!is.null(reason)) stop_without(reason, "is no jackknife")
   refits <- cv$refits
   whole <- expansion_at(fit, lambda)
   units <- unique(refits$fold[fit$weights > 0])
   linear <- !is.null(estimates$functionals) && is.null(refits$models)
-  value <- if (linear) function(fit, expansion) linear_values(estimates, expansion)
-           else estimates$value
+  value <- if (!linear) estimates$value else function(fit, expansion) {
+    crossprod(estimates$functionals, matrix(expansion$alpha, nrow(expansion$alpha))) +
+      outer(rep_len(estimates$constant, ncol(estimates$functionals)), as.vector(expansion$a0))
+  }
   shape <- dim(as.matrix(value(fit, whole)))
   # Of one row at least, numbers of about 64 MB.
   size <- if (linear) 1 else fit$nobs * (shape[1] + expansion_terms(fit) / 50) * shape[2]
@@ -75,13 +72,7 @@ unit_jackknife <- function(cv, fit, lambda, estimates) {
   parts <- refit_parts(refits, fit, point, units, max(1, floor(2^23 / size)))
   values <- unlist(lapply(parts, function(part) value(part$fit, part$expansion)))
   values <- array(values, c(shape, length(units)))
-  jackknife_covariance(values - as.vector(value(fit, whole)),
-                       if (is.null(refits$groups)) "rows" else "groups")
-}
-
-linear_values <- function(estimates, expansion) {
-  crossprod(estimates$functionals, matrix(expansion$alpha, nrow(expansion$alpha))) +
-    outer(rep_len(estimates$constant, ncol(estimates$functionals)), as.vector(expansion$a0))
+  jackknife_covariance(values - as.vector(value(fit, whole)), units_by(refits$groups))
 }
 
 # Some refits, at most `size` at a time, each list(fit, expansion); those with terms of their own
@@ -104,8 +95,7 @@ refit_parts <- function(refits, fit, point, units, size) {
 # has it: of the sums that a cross-validation has kept, else of the rows of the fit.
 kept_sandwich <- function(object, fit, lambda) {
   reason <- why_no_sandwich(object, fit, lambda)
-  must(is.null(reason),
-       reason$name, sprintf("There is no sandwich: %s.", reason$why), NULL, reason$remedy)
+  if (!is.null(reason)) stop_without(reason, "is no sandwich")
   kept <- kept_sums(object)
   at <- kept_point(kept, lambda)
   sums <- if (is.na(at)) fit_sandwich(fit, rows_again(fit), lambda, kept$groups)
@@ -120,10 +110,7 @@ why_no_sandwich <- function(object, fit, lambda) {
   if (!is.na(kept_point(kept, lambda))) return(NULL)
   grouped <- is.null(kept) && !is.null(object$ngroups)
   if (!grouped && !is.null(rows_again(fit))) return(NULL)
-  if (!is.null(kept)) {
-    return(no_cross_fits("lambda", "scores were kept at what the cross-validation has chosen only",
-                         "Use \"lambda.min\" or \"lambda.1se\"."))
-  }
+  if (!is.null(kept)) return(kept_at_chosen("scores"))
   no_cross_fits("keep", "the scores of the rows were not kept", paste0(
     "Cross-validate with keep = TRUE", if (!grouped) ", or fit by a formula with `data`", "."
   ))
@@ -145,9 +132,8 @@ fit_sandwich <- function(fit, x, lambda, groups) {
   solved <- fit$coordinates
   expansion <- expansion_at(fit, lambda)
   terms <- term_values(fit, x)
-  eta <- crossprod(terms, matrix(expansion$alpha, nrow(terms))) +
-    rep(as.vector(expansion$a0), each = nrow(x))
-  if (!is.null(fit$offset)) eta <- eta + fit$offset$values
+  eta <- plus_offset(crossprod(terms, matrix(expansion$alpha, nrow(terms))) +
+                       rep(as.vector(expansion$a0), each = nrow(x)), fit$offset$values)
   score_sums(fit$family, solved$map %*% terms - drop(solved$z_mean), fit$response$y, eta,
              fit$weights, lambda, fit$intercept, groups)
 }

@@ -22,8 +22,7 @@ kept_covariance.default <- function(problem, found, folds, index) {
     one <- lapply(lambda, function(lambda) unit_sums(training, lambda, units, leave))
     array(unlist(one), c(dim(one[[1]]), length(lambda)))
   }
-  kept <- list(at = lambda, groups = groups, carriers = carriers,
-               sandwich = sums(FALSE))
+  kept <- list(at = lambda, groups = groups, carriers = carriers, sandwich = sums(FALSE))
   jackknife <- tryCatch(sums(TRUE), sparserls_error = identity)
   if (is.array(jackknife)) kept$jackknife <- jackknife else kept$failed <- jackknife$problem
   kept
@@ -32,12 +31,11 @@ kept_covariance.default <- function(problem, found, folds, index) {
 # How units leave where coefficients are asked without them: with their basis vectors, if these are
 # removed, or with none.
 leaving_units <- function(problem, part) {
-  if (!identical(problem$holdout_basis, "remove")) {
-    return(list(own = integer(),
-                plan = function(units) fold_plan(units, integer(), "keep", problem$weights)))
-  }
-  list(own = c(part$basis, part$redundant$rows), plan = function(units) {
-    fold_plan(units, part$basis, "remove", problem$weights, part$redundant)
+  removed <- identical(problem$holdout_basis, "remove")
+  basis <- if (removed) part$basis else integer()
+  redundant <- if (removed) part$redundant else no_redundant
+  list(own = c(basis, redundant$rows), plan = function(units) {
+    fold_plan(units, basis, if (removed) "remove" else "keep", problem$weights, redundant)
   })
 }
 
@@ -93,18 +91,14 @@ group_products <- function(training, lambda, groups, residual) {
   sum_over(groups, nrow(training$z) * mean(lengths(groups)), function(groups) {
     rows <- unlist(groups)
     group <- rep(seq_along(groups), lengths(groups))
-    points <- weighted_points(training, lambda, rows, residual)
+    # What a residual of one in every row is in (b, offset), (n + 1) x rows.
+    points <- rbind(training$z[, rows, drop = FALSE] / (training$spectrum$values + lambda),
+                    residual$share[rows])
     outer_products(lapply(seq_len(ncol(training$y)), function(k) {
       each <- points * rep(residual$values[rows, k], each = nrow(points))
       if (length(rows) > length(groups)) t(rowsum(t(each), group)) else each
     }))
   })
-}
-
-# What a residual of one in every row is in (b, offset), (n + 1) x rows.
-weighted_points <- function(training, lambda, rows, residual) {
-  rbind(training$z[, rows, drop = FALSE] / (training$spectrum$values + lambda),
-        residual$share[rows])
 }
 
 # W r of all rows, r the residuals of the fit; on the full kernel, whose z are the rows of U

@@ -62,26 +62,19 @@
 #' @export
 vcov.sparserls_fit <- function(object, s = NULL, type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(..., known = names(formals()))
-  vcov_at(object, s, type)
+  part <- single_fit(object, s, check_covariances)
+  named_vcov(part$fit, part_vcov(part, type))
 }
 
 #' @rdname vcov.sparserls_fit
 #' @export
-vcov.sparserls_cv <- function(object, s = default_s(object),
-                              type = c("jackknife", "gp", "sandwich"), ...) {
-  check_dots(..., known = names(formals()))
-  vcov_at(object, s, type)
-}
+vcov.sparserls_cv <- at_default_s(vcov.sparserls_fit)
 
-vcov_at <- function(object, s, type) {
-  part <- single_fit(object, s, check_covariances)
-  named_vcov(part$fit, coefficient_vcov(part$known, part$fit, part$lambda,
-                                        covariance_type(part$known, type)))
-}
-
-covariance_type <- function(known, type) {
-  choices <- covariance_choices(known)
-  if (identical(type, covariance_types)) choices[1] else check_choice(type, choices, "type")
+# part: of single_fit(); type: as users give it.
+part_vcov <- function(part, type) {
+  choices <- covariance_choices(part$known)
+  type <- if (identical(type, covariance_types)) choices[1] else check_choice(type, choices, "type")
+  coefficient_vcov(part$known, part$fit, part$lambda, type)
 }
 
 #' @rdname vcov.sparserls_fit
@@ -90,6 +83,11 @@ vcov.derivatives <- function(object, ...) {
   check_dots(..., known = "object")
   object$vcov
 }
+
+#' @rdname effect_curve
+#' @usage NULL
+#' @export
+vcov.effect_curve <- vcov.derivatives
 
 #' @rdname derivatives
 #' @export
@@ -130,14 +128,9 @@ confint.derivatives <- function(object, parm, level = 0.95, ...) {
 confint_at <- function(object, s, type, parm, level) {
   part <- single_fit(object, s, check_covariances)
   fit <- part$fit
-  found <- coefficient_vcov(part$known, fit, part$lambda, covariance_type(part$known, type))
-  names <- coefficient_names(fit)
-  if (ncol(fit$response$y) > 1) {
-    names <- paste0(rep(output_names(fit$response), each = length(names)), ": ", names)
-  }
-  errors <- standard_errors(found)
-  interval_matrix(as.vector(coef(fit, s = part$lambda)), as.vector(errors), found$df, names, parm,
-                  level)
+  found <- part_vcov(part, type)
+  interval_matrix(as.vector(coef(fit, s = part$lambda)), as.vector(standard_errors(found)),
+                  found$df, with_outputs(coefficient_names(fit), several_outputs(fit)), parm, level)
 }
 
 # The covariance of coefficients as coef() has them, a list as coefficient_covariance() has it.
@@ -146,7 +139,10 @@ coefficient_vcov <- function(object, fit, lambda, type) UseMethod("coefficient_v
 coefficient_vcov.default <- function(object, fit, lambda, type) {
   removed <- isTRUE(object$reselect) || identical(object$holdout_basis, "remove")
   check_own_coefficients(fit, type == "jackknife" && removed)
-  moved_covariance(coefficient_covariance(object, lambda, type), t(coefficient_moves(fit)))
+  # coef() is a linear function of b and the offset: coefficients x (n + 1), but for a constant.
+  solved <- list(alpha = cbind(t(fit$spectrum$map), 0), a0 = c(-fit$spectrum$z_mean, 1))
+  moves <- if (has_slopes(fit$kernel)) slopes(fit, solved) else rbind(solved$a0, solved$alpha)
+  moved_covariance(coefficient_covariance(object, lambda, type), t(moves))
 }
 
 # The fits without the outer folds have bases and widths of their own, and so have their expansions,
@@ -163,8 +159,7 @@ coefficient_vcov.outer_fits <- function(object, fit, lambda, type) {
 # In the user's units, with the names of coefficients (and outputs).
 named_vcov <- function(fit, found) {
   names <- coefficient_names(fit)
-  name_terms(found$covariance, list(names, names),
-             if (ncol(fit$response$y) > 1) output_names(fit$response))
+  name_terms(found$covariance, list(names, names), several_outputs(fit))
 }
 
 # Of the full kernel every row that leaves takes its basis vector along.
@@ -174,11 +169,4 @@ check_own_coefficients <- function(fit, removed) {
        format(fit$kernel),
        if (is_full(fit)) "See derivatives() for effects."
        else "See derivatives() for effects; holdout_basis = \"keep\" holds the basis fixed.")
-}
-
-# coef() is a linear function of b and the offset: coefficients x (n + 1), but for a constant.
-coefficient_moves <- function(fit) {
-  spectrum <- fit$spectrum
-  solved <- list(alpha = cbind(t(spectrum$map), 0), a0 = c(-spectrum$z_mean, 1))
-  if (has_slopes(fit$kernel)) slopes(fit, solved) else rbind(solved$a0, solved$alpha)
 }
