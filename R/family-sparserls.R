@@ -136,7 +136,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   Gaussian alone). `kernel_gaussian(width_multiples(1))` is one width.
 #' @param nfolds number of folds, or `"loo"`. `NULL`: 10, or with `groups` each group in turn. See
 #'   [cv_folds()].
-#' @param foldid labels of any type, one per row: the folds.
+#' @param foldid labels, one per row: the folds.
 #' @param groups labels, one per row: rows of a group are held out together.
 #' @param strata labels, one per row: balanced over the folds.
 #' @param folds a list of vectors of row numbers or of `list(score = , omit = )` (rows that are
