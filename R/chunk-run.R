@@ -96,113 +96,82 @@ check_same_frame <- function(survey, frame) {
 #' Models of rows in chunks
 #'
 #' @description
-#' The formula methods of [sparserls()], [cv.sparserls()], [rls()] and [cv.rls()] (with the linear
-#' kernel) take [chunks] as `data`: rows in files or a database, or made by a function, that need
-#' not fit into memory. Their results are those of the same rows in memory with the same basis,
-#' kernel and lambda. (The default `gamma` comes from a sample of the rows and is not quite that of
-#' the rows in memory; a default grid of lambda follows it.)
+#' Fits and cross-validates models of rows that need not fit into memory: in files or a database, or
+#' made by a function. Give [chunks] as `data` to the formula methods of [sparserls()],
+#' [cv.sparserls()], [rls()] or [cv.rls()] (with the linear kernel).
 #'
-#' Refits need only sums over rows, so all chunks are read twice, whatever the number of folds and
-#' lambdas: a first pass finds levels of factors, means, scales and a random sample of rows, from
-#' which the basis is drawn; a second computes the sums. (With factors or classes there are three
-#' passes: their levels come first.) Another pass is made for each kernel where rows are left out
-#' one by one, or group by group, and for measures other than the squared error; and one to write
-#' held-out predictions. With a `family` there is a pass for every step of Newton's method, see
-#' below.
+#' Results are those of the same rows in memory with the same basis, kernel and lambda. (The default
+#' `gamma` comes from a sample of the rows, and a default grid of lambda follows it.)
 #'
 #' @details
-#' Arguments are those of the methods, but for `strata`, `folds`, `reselect`, `solver`, `by.output`
-#' and `outer`, and with these:
+#' Arguments are those of the methods, except `strata`, `folds`, `reselect`, `solver`, `by.output`
+#' and `outer`, with these differences:
 #'
-#' * `weights`, `groups`, `foldid` name columns of the chunks; `subset` is an expression of columns;
-#'   `na.action` is `na.omit`, `na.exclude` or `na.fail`. Rows with a missing group or fold are an
-#'   error. Other rows with gaps are left out, and the gaps of every column are not counted:
-#'   `colSums(is.na(chunk))` of a chunk shows them.
-#' * `formula`: everything in it must be a column of the chunks (write numbers and vectors of your
-#'   session as values) or a function of R or a package, and every term must be computed row
-#'   by row: `poly()` and other terms that look at all rows are an error. (A term such as
-#'   `x - mean(x)` cannot be detected: its mean would be that of a chunk.)
-#' * Factors are coded as [factors] says, with the levels of all chunks
-#'   together. The levels of an ordered factor must be in one order in all chunks, and some chunk
-#'   must have all of them.
+#' * `weights`, `groups`, `foldid` name columns of the chunks, as does `offset` (with a `family`; an
+#'   expression stands in the formula, `offset(log(time))`). `subset` is an expression of columns.
+#'   Rows with gaps are left out; those with a missing group or fold are an error.
+#' * `formula`: everything in it must be a column of the chunks or a function of R or a package, and
+#'   every term must be computed row by row: `poly()` is an error. (`x - mean(x)` cannot be
+#'   detected: its mean would be that of a chunk.)
 #' * `basis`: a number, [basis_random()], [basis_rpcholesky()], [basis_greedy()] or [basis_sizes()],
-#'   which choose from the sample; or a matrix or data frame of points, which need not be rows (and
-#'   are never held out). `NULL` is as in memory, from the sample. `fit$basis` are row numbers in
-#'   the order of the chunks.
-#' * `reservoir`: how many rows are sampled, 10000 (for `rls()`, which needs none but a few, 1000).
-#'   The default `gamma` comes from the sample too.
-#' * `offset`, with a `family`: the name of a column; an expression of columns stands in the
-#'   formula, `offset(log(time))`.
-#' * `survey`: of [chunks_survey()], instead of the first pass.
+#'   which choose from the sample; or a matrix or data frame of points. `NULL` is as in memory, from
+#'   the sample. `fit$basis` are row numbers in the order of the chunks.
+#' * `reservoir`: how many rows are sampled, 10000 (for `rls()` 1000).
+#' * `survey`: of [chunks_survey()], in place of the first pass.
 #' * `keep`: a folder, to which held-out predictions at `lambda.min` and `lambda.1se` are written, a
 #'   file for each chunk (the field `predictions`): lists with `row`, `fold`, `y`, `weights` and
 #'   `prediction` (rows x outputs x 2), and `key` and `group` where there are such columns. With
-#'   folds of rows `predict(interval = "jackknife+")` then has intervals; their residuals are
-#'   rounded up, by less than 0.1 %.
+#'   folds of rows `predict(interval = "jackknife+")` then has intervals.
 #' * `checkpoint`: a folder for what is finished. After a kill the same call goes on from there, and
-#'   ends with the same result to the bit. The folder belongs to that call: one that holds another
-#'   problem, or one whose data have changed since, is refused. It can be deleted afterwards. See
-#'   below for how data are recognized.
+#'   ends with the same result to the bit. The folder can be deleted afterwards.
 #' * `progress`: a line on stderr. Handlers of the package progressr are always notified.
 #'
+#' @section Passes: All chunks are read twice, whatever the number of folds and lambdas: for means,
+#'   scales and a sample of rows, and for sums over rows. One more pass is needed for levels of
+#'   factors or classes, for each kernel where rows or groups are left out one by one, for measures
+#'   other than the squared error, and to write held-out predictions.
 #' @section Folds: With `nfolds` every row draws its own fold, by a hashed number of its `key`, or
-#'   of its number and that of its chunk where there is no key: the sizes of folds vary by chance.
-#'   Groups are dealt to the folds in turn, in the order of hashed numbers of their labels, and
-#'   stay whole in whatever chunks they lie. With a key, folds and basis do not depend on how the
-#'   rows are cut into chunks. `groups` without `nfolds`, or `nfolds = "loo"`: every group (every
-#'   row) is left out, in a pass of its own; then a group must lie within one chunk. Where folds
-#'   hold several groups the standard error is over folds (in memory it is over groups).
-#' @section Families: With a `family` fits and refits without every fold are those of the rows in
-#'   memory, to the bounds in `certificate` and `steps` (see [cv.sparserls()]). They take Newton
-#'   steps together: a pass adds up the gradients of all of them, at up to three values of lambda,
-#'   and their curvature at the largest of these. So there is a pass for every step, about two for
-#'   each lambda, and each is about as dear as that of least squares: 50,000 rows with 10 features,
-#'   300 basis vectors, ten folds and 20 lambdas took 40 passes and 51 seconds, where least squares
-#'   took 1.4 (`vignette("large-data")`). Fewer lambdas take fewer passes: `nlambda = 20`.
+#'   of its place where there is no key: the sizes of folds vary by chance. With a key, folds and
+#'   basis do not depend on how rows are cut into chunks. Groups are dealt to the folds and stay
+#'   whole in whatever chunks they lie. `groups` without `nfolds`, or `nfolds = "loo"`, leaves out
+#'   every group (row); then a group must lie within one chunk. Where folds hold several groups the
+#'   standard error is over folds. Factors are coded as in [factors]; levels of an ordered factor
+#'   must be in one order in all chunks, and some chunk must have all of them.
+#' @section Families: With a `family` there is a pass for every Newton step, which serves the fit
+#'   and all refits: about two passes for each lambda. 50,000 rows with 10 features, 300 basis
+#'   vectors, ten folds and 20 lambdas took 40 passes and 51 seconds, least squares 1.4
+#'   (`vignette("large-data")`). Classes are factors or logicals of two levels; numbers are shares,
+#'   with their trials as `weights`. Measures are `"deviance"`, `"class"`, `"mse"` and `"mae"`.
+#'   Held-out predictions that `keep` writes are linear predictors.
 #'
-#'   Kernels and sizes of the basis are searched by squares of the working response, in passes of
-#'   least squares, and the best is done by the likelihood. Measures are `"deviance"`, `"class"`,
-#'   `"mse"` and `"mae"`. Classes are factors or logicals of two levels; numbers are shares, with
-#'   their trials as `weights` (zeros and ones, too). Held-out predictions that `keep` writes are
-#'   linear predictors. A `checkpoint` keeps the sums of every pass.
-#'
-#'   Several classes, `cbind(successes, failures)`, `"negbin"` (give `theta`), single rows or
-#'   groups left out one by one (give
-#'   `nfolds`), prediction intervals, and standard errors of coefficients are errors of class
-#'   `sparserls_error_family`; effects have no standard errors. A sample of the rows, which
-#'   [chunks_survey()] draws, has them in memory.
+#'   Several classes, `cbind(successes, failures)`, `"negbin"` (give `theta`), single rows or groups
+#'   left out one by one (give `nfolds`), prediction intervals, and standard errors of coefficients
+#'   are errors of class `sparserls_error_family`; effects have no standard errors. A sample of the
+#'   rows, which [chunks_survey()] draws, has them in memory.
 #' @section Many processors: Where the package future is installed chunks are worked on under the
-#'   user's [future::plan()]: `multisession`, a `cluster` of several hosts, a queue of
-#'   future.batchtools. Workers need this version of the package, and the chunks. A lost worker's
-#'   chunks are tried again, twice. Sums are added over a fixed tree of chunks, so that results are
-#'   the same to the bit under any plan, as long as processors are of the same kind and the BLAS is
-#'   the same with the same number of threads: where the package RhpcBLASctl is installed each
-#'   worker is set to one thread; where it is not, set `OPENBLAS_NUM_THREADS=1` (or what your BLAS
-#'   listens to) for all of them. All random numbers are drawn in the main process, one from the
-#'   user's stream for each call. A function of [chunks_function()] must give the same chunk
-#'   whenever it is called; random numbers that it draws are those after `set.seed(i)`.
-#' @section Checkpoints: A checkpoint belongs to a call (its formula, arguments, and the text of its
-#'   functions), to versions of R and this package, and to data: files are known by their sizes and
-#'   times, a function or a query by the first chunk. **What it cannot see**: other contents of a
-#'   file that has kept its size and time, further chunks of a function or query, and the values of
-#'   variables that functions use (of chunks, of a connection, of a custom kernel, in the formula).
-#'   If such things change, delete the folder.
-#' @section Memory: A worker holds a chunk and, for every kernel of the call, N matrices of n x n, N
-#'   folds, n basis vectors (with a `family` twice as many); the main process some of the latter for
-#'   each doubling of the number of chunks, and the sample. Neither grows with the number of rows,
-#'   but for a few numbers for each chunk and, where groups are left out one by one, their labels.
-#' @section What is not there: Objects have all fields and methods but for those that hold a value
-#'   for every row: `foldid`, `fitted`, `weights` and the response itself are NULL or empty, and
-#'   `fitted()` and `residuals()` are an error. Standard errors of coefficients and of
-#'   [derivatives()] are those of the Gaussian-process view. Probabilities of classes are not
-#'   calibrated.
-#' @section Accuracy: Sums are about provisional means, of `y` from the first pass, of the kernel's
-#'   coordinates from the sample. A squared error from sums loses the digits by which the sum of
-#'   squares of `y` about its mean (without an intercept about zero) exceeds it.
+#'   user's [future::plan()]. Workers need this version of the package, and the chunks; a lost
+#'   worker's chunks are tried again, twice. Results are the same to the bit under any plan, as long
+#'   as processors and BLAS are the same, with one thread: install RhpcBLASctl, or set
+#'   `OPENBLAS_NUM_THREADS=1`. All random numbers are drawn in the main process. A function of
+#'   [chunks_function()] must give the same chunk whenever it is called; random numbers that it
+#'   draws are those after `set.seed(i)`.
+#' @section Checkpoints: A checkpoint belongs to a call, to versions of R and this package, and to
+#'   data: files are known by their sizes and times, a function or a query by the first chunk. Other
+#'   problems or data are refused. **What it cannot see**: other contents of a file that has kept
+#'   its size and time, further chunks of a function or query, and the values of variables that
+#'   functions use. If such things change, delete the folder.
+#' @section Memory: A worker holds a chunk and, for every kernel, N matrices of n x n for N folds
+#'   and n basis vectors (with a `family` twice as many); the main process some of these for each
+#'   doubling of the number of chunks, and the sample.
+#' @section What is not there: Fields with a value for every row (`foldid`, `fitted`, `weights`, the
+#'   response) are NULL or empty; `fitted()` and `residuals()` are an error. Standard errors of
+#'   coefficients and of [derivatives()] are those of the Gaussian-process view. Probabilities of
+#'   classes are not calibrated.
+#' @section Accuracy: A squared error from sums loses the digits by which the sum of squares of `y`
+#'   about its mean (without an intercept about zero) exceeds it.
 #' @section Errors: `sparserls_error_chunks` for chunks that cannot be read, that are not what they
-#'   were in the first pass or hold levels that it has not seen, and for arguments that need rows in
-#'   memory; `_workers`, `_checkpoint`, `_keep` where held-out predictions cannot be written, and
-#'   those of [sparserls()]. The message names the chunk.
+#'   were in the first pass, and for arguments that need rows in memory; `_workers`, `_checkpoint`,
+#'   `_keep`, and those of [sparserls()]. The message names the chunk.
 #' @return What the methods return for rows in memory, except for what the section What is not
 #'   there lists.
 #' @name chunk_models

@@ -31,10 +31,10 @@
 #'   values, `Inf`, a logarithmic sequence from 30 to 0.1, and 0. With `map = TRUE` also
 #'   `list(widths = , map = )`, each `NULL` for its default, which is 1000, 100, 30 and 10 for maps.
 #' @param npenalty length of the default path of widths.
-#' @param final_basis how many basis vectors the last step has, see the section The basis. `FALSE`:
-#'   those of the search. `NULL`: as many as lower the error, at most nine tenths of the rows, 3000,
-#'   and 60 million divided by the rows; but those of the search where `basis` is row numbers, or
-#'   where basis vectors are not scored (`holdout_basis`).
+#' @param final_basis how many basis vectors the last step has, see The basis of [ardrls()].
+#'   `FALSE`: those of the search. `NULL`: as many as lower the error, at most nine tenths of the
+#'   rows, 3000, and 60 million divided by the rows; but those of the search where `basis` is row
+#'   numbers, or where basis vectors are not scored (`holdout_basis`).
 #' @param maxit iterations at each penalty, at most.
 #' @param map whether the path goes on from widths to maps, with [kernel_matern()],
 #'   [kernel_gaussian()] or [kernel_linear()].

@@ -88,10 +88,10 @@
 #'   82, 965-996.
 #' @examples
 #' set.seed(1)
-#' cv <- cv.sparserls(I(lpsa > 2.5) ~ . - train - lpsa, data = prostate, subset = train,
-#'                    family = "binomial", basis = 30)
+#' d <- transform(prostate, high = lpsa > 2.5)
+#' cv <- cv.sparserls(high ~ lcavol + age, data = d, family = "binomial", basis = 30)
 #' cv
-#' predict(cv, prostate[!prostate$train, ][1:3, ])
+#' predict(cv, d[!d$train, ][1:3, ])
 #' @name families
 NULL
 

@@ -28,7 +28,7 @@
 #'   rows or 500, whichever is less; fewer where these span all rows.
 #' @param kernel a kernel, see [kernels], or its name, such as `"laplacian"`.
 #' @param lambda penalties, positive; used and returned in decreasing order. `NULL`: `nlambda`
-#'   values, evenly spaced on the log scale, see the section Default grid.
+#'   values, evenly spaced on the log scale, see the section Default grid of [sparserls()].
 #' @param nlambda length of the default grid.
 #' @param weights one non-negative weight per row: 2 counts a row twice in the loss, 0 leaves it
 #'   out. For classes of unequal size see [class_weights()].
@@ -136,7 +136,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   Gaussian alone). `kernel_gaussian(width_multiples(1))` is one width.
 #' @param nfolds number of folds, or `"loo"`. `NULL`: 10, or with `groups` each group in turn. See
 #'   [cv_folds()].
-#' @param foldid labels of any type, one per row: the folds.
+#' @param foldid labels, one per row: the folds.
 #' @param groups labels, one per row: rows of a group are held out together.
 #' @param strata labels, one per row: balanced over the folds.
 #' @param folds a list of vectors of row numbers or of `list(score = , omit = )` (rows that are
