@@ -147,7 +147,7 @@ learner_parameters <- function() {
     basis = any, kernel = any, lambda = any, family = any, penalty = any, outer = any,
     nfolds = any, reselect = flag, keep = flag, importance = flag,
     gamma = paradox::p_dbl(lower = 0, tags = "train"),
-    npenalty = paradox::p_int(lower = 1, upper = 1000, default = 8, tags = "train"),
+    npenalty = paradox::p_int(lower = 1, upper = 1000, default = 6, tags = "train"),
     maxit = paradox::p_int(lower = 1, default = 100, tags = "train"),
     map = paradox::p_lgl(default = FALSE, tags = "train"),
     rank = paradox::p_int(lower = 1, tags = "train"),

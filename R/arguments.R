@@ -40,14 +40,14 @@ shared_arguments <- function() {
     type.measure = argument(NULL),
     rule = argument(c("1se", "paired"), among),
     keep = argument(FALSE, flag),
-    certificate = argument(NULL, by(check_certificate), chunks = "unknown"),
+    certificate = argument(NULL, by(check_certificate)),
     solver = argument(c("auto", "update", "retrain"), among, chunks = "no"),
     by.output = argument(FALSE, flag, chunks = "no"),
     outer = argument(NULL, chunks = "no"),
     progress = argument(interactive(), flag),
     threads = argument(NULL, by(check_threads)),
     offset = argument(NULL, chunks = "unknown"),
-    family = argument(NULL, function(x, ...) if (!is.null(x)) read_family(x), chunks = "unknown")
+    family = argument(NULL, function(x, ...) if (!is.null(x)) read_family(x))
   )
 }
 

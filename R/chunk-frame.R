@@ -3,7 +3,7 @@
 #   source    of chunks (source.R)
 #   terms     of the formula, with an environment that holds nothing
 #   columns   of the chunks that are read
-#   weights, foldid, groups   names of columns, or NULL
+#   weights, foldid, groups, offset   names of columns, or NULL
 #   subset    an expression, or NULL; na.action   a function
 #   indicators  whether factors have one indicator for each level (design-factors.R)
 #   seed      of the hashed numbers of rows
@@ -14,29 +14,29 @@
 #   blueprint of terms_blueprint()
 
 # formula: with a response; labels: names of columns by what they are for; head: the first chunk.
-new_frame <- function(source, formula, head, labels, subset, na.action, indicators) {
-  form <- formula_terms(formula, head)
+new_frame <- function(source, formula, head, labels, subset, na.action, indicators, offsets) {
+  form <- formula_terms(formula, head, offsets)
   used <- unique(c(all.vars(form), all.vars(subset), unlist(labels), source$key))
   lacking <- setdiff(used, names(head))
   must(!length(lacking), "formula", "What a call on chunks names must be columns of the chunks.",
        enumerate(sprintf("`%s`", lacking)),
        sprintf("The columns are %s.", enumerate(names(head), 20)))
   list(source = source, terms = form, columns = used, weights = labels$weights,
-       foldid = labels$foldid, groups = labels$groups, subset = subset, na.action = na.action,
-       indicators = indicators)
+       foldid = labels$foldid, groups = labels$groups, offset = labels$offset, subset = subset,
+       na.action = na.action, indicators = indicators)
 }
 
 stop_chunk_offset <- function() {
   abort("offset", "Fits to rows in chunks take no offset.", NULL,
-        "Subtract it from the response.")
+        "Subtract it from the response; with a family they take one.")
 }
 
 # The formula's functions are those of R, stats and the search path of whoever reads the chunk: an
-# environment of the user's would travel to every worker.
-formula_terms <- function(formula, head) {
+# environment of the user's would travel to every worker. offsets: whether there may be some.
+formula_terms <- function(formula, head, offsets) {
   form <- or_failed(stats::terms(formula, data = head), not_evaluated, topic = "formula")
   check_terms(form)
-  if (length(attr(form, "offset"))) stop_chunk_offset()
+  if (length(attr(form, "offset")) && !offsets) stop_chunk_offset()
   attr(form, ".Environment") <- new.env(parent = globalenv())
   form
 }
@@ -55,7 +55,9 @@ data_frame_of <- function(frame, data) {
                            else frame$na.action,
                rows = as.name("(rows)"), drop.unused.levels = FALSE)
   if (!is.null(frame$subset)) call$subset <- frame$subset
-  if (!is.null(frame$weights)) call$weights <- as.name(frame$weights)
+  for (label in c("weights", "offset")) {
+    if (!is.null(frame[[label]])) call[[label]] <- as.name(frame[[label]])
+  }
   found <- or_failed(eval(as.call(call), attr(frame$terms, ".Environment")), not_evaluated,
                      topic = "formula")
   check_rowwise(attr(found, "terms"))
@@ -103,14 +105,17 @@ check_seen <- function(unseen, what) {
        enumerate(dQuote(unseen, FALSE)), "Have the chunks been changed since?")
 }
 
-# What a call needs of the rows of some data: x (coded), y, weights, and `rows`, their numbers in
-# the data.
+# What a call needs of the rows of some data: x (coded), y, weights, the offset (NULL: none), and
+# `rows`, their numbers in the data.
 code_rows <- function(frame, data) {
   found <- data_frame_of(frame, data)
   rows <- found[["(rows)"]]
+  offset <- model.offset(found)
+  if (!is.null(offset)) offset <- check_offset(offset, length(rows), "offset")
   list(x = blueprint_matrix(frame$blueprint, found, "data"),
        y = coded_response(frame$response, model.response(found)),
-       weights = check_weights(found[["(weights)"]], length(rows), all = FALSE), rows = rows)
+       weights = check_weights(found[["(weights)"]], length(rows), all = FALSE),
+       offset = offset, rows = rows)
 }
 
 # m x v. Classes are known by their names.
@@ -173,3 +178,42 @@ row_draws <- function(frame, rows, purpose) {
 hashed <- function(labels, seed) .Call(ffi_row_hash, labels, seed)
 
 draw_purpose <- list(sample = 0.25, folds = 0.5)
+
+# ---- rows as a family reads them -----------------------------------------------------------------
+
+# rows: of chunk_rows(); payload: with frame, family and perhaps `working`, see working_chunks().
+family_rows <- function(rows, payload) {
+  family <- payload$family
+  offset <- offset_of(rows$offset, seq_along(rows$weights))
+  if (is_class(payload$frame$response)) rows$y <- (rows$y + 1) / 2
+  bad <- which(!is_in_range(family, rows$y))
+  must(!length(bad), "y", sprintf("`y` is out of the range of the %s family.", family$label),
+       format(rows$y[bad[1]]), if (loss_trait(family, "classes"))
+         "Give a factor, or shares with their trials as `weights`.")
+  if (is.null(payload$working)) return(rows)
+  replace(rows, c("y", "weights"),
+          working_rows(family, rows$y, rows$weights, offset, payload$working))
+}
+
+# That of a frame, which has no rows.
+chunk_response <- function(frame, family) {
+  response <- frame$response
+  if (is.null(family)) return(response)
+  must(!family$estimated, "family", "With rows in chunks theta is not estimated.", NULL,
+       "Estimate it of a sample of the rows, and give MASS::negative.binomial(theta).")
+  must(ncol(response$y) == 1, "family", "With a family rows in chunks have a single output.",
+       sprintf("%d outputs", ncol(response$y)),
+       paste("Fit each class against the others. In place of cbind(successes, failures) give",
+             "the share, with the trials as `weights`."))
+  if (is_class(response)) zero_one(response) else response
+}
+
+# The field `offset` of designs and fits (design-offset.R).
+chunk_offset <- function(frame, values = NULL) {
+  form <- frame$terms
+  inside <- as.list(attr(form, "variables"))[-1][attr(form, "offset")]
+  calls <- c(lapply(inside, `[[`, 2), lapply(frame$offset, as.name))
+  if (length(calls) == 0) return(NULL)
+  list(values = values, terms = offset_terms(calls, environment(form)),
+       needed = unique(unlist(lapply(calls, all.vars))), given = FALSE)
+}

@@ -84,7 +84,7 @@ fold_weights <- function(weights, plan) {
 
 # The mean loss of every fold by another look at the rows.
 score_chunks <- function(problem, cell, plan, refits, folds) {
-  loss <- problem$validation$measure$loss
+  loss <- problem$validation$measure[c("loss", "rows")]
   payload <- chunk_payload(problem, folds = folds, cell = cell_payload(cell), refits = refits,
                            loss = loss)
   sums <- over_chunks(problem, score_work, payload, "scores", list(cell))
@@ -113,14 +113,20 @@ fold_scores_of <- function(payload, rows, fold) {
                  tabulate(fold[used], ncol(payload$refits$offset)), payload$refits$b,
                  payload$refits$offset, payload$threads)
   located(chunk_label(payload$frame$source, rows$chunk), stop_status(found$status))
-  list(used = used, values = found$scores)
+  list(used = used, values = found$scores + offset_of(rows$offset, used))
 }
 
-# Sums of weighted losses, folds x lambdas, and of weights. scores: of the rows `used`.
+# Sums of weighted losses, folds x lambdas, and of weights. scores: of the rows `used`; loss: `loss`
+# or `rows` of a measure (cv-measures.R).
 fold_losses <- function(loss, y, scores, weights, fold, used, count) {
-  if (length(used) == 0) return(list(sum = matrix(0, count, ncol(scores) / ncol(y)),
-                                     weight = numeric(count)))
-  .Call(ffi_loss_sums, loss, used, y, scores, weights[used], fold[used], count)
+  lambdas <- ncol(scores) / ncol(y)
+  if (length(used) == 0) return(list(sum = matrix(0, count, lambdas), weight = numeric(count)))
+  if (is.null(loss$rows)) {
+    return(.Call(ffi_loss_sums, loss$loss, used, y, scores, weights[used], fold[used], count))
+  }
+  values <- loss$rows(list(y = y), used, array(scores, c(length(used), ncol(y), lambdas)))
+  of_folds <- outer(seq_len(count), fold[used], "==")
+  list(sum = of_folds %*% (weights[used] * values), weight = drop(of_folds %*% weights[used]))
 }
 
 # The same of the members.
@@ -144,5 +150,5 @@ member_scores <- function(members, plan, refits, fold) {
     z <- members$z[, plan$places[inside], drop = FALSE]
     scores[inside, ] <- crossprod(z, b) + rep(refits$offset[, f], each = sum(inside))
   }
-  scores
+  scores + members$offset[plan$scores]
 }

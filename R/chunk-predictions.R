@@ -25,7 +25,7 @@ combine_written <- function(a, b) {
 
 # In the form of cv-refits.R, of several outputs too.
 chunk_refits <- function(problem, cv, residuals) {
-  if (is.null(residuals) || is_class(cv$fit$response)) return(NULL)
+  if (is.null(residuals) || is_class(cv$fit$response) || !is.null(problem$family)) return(NULL)
   kept <- cv$fit$held_out
   at <- unique(unname(kept$at[c("min", "1se")]))
   v <- length(problem$survey$y$mean)

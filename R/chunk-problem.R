@@ -41,7 +41,7 @@ chunked_sparserls <- function(run, asked) {
   local <- with_random_seed(survey$frame$seed,
                             local_problem(sparserls_problem, survey, asked, standard))
   local["given"] <- list(points)
-  chunked_problem(survey, run, local, asked$holdout_basis)
+  chunked_problem(survey, run, local, asked)
 }
 
 chunked_rls <- function(run, asked) {
@@ -49,8 +49,12 @@ chunked_rls <- function(run, asked) {
   intercept <- asked$intercept && has_intercept(survey)
   standard <- chunk_standard(survey, asked$standardize, intercept, intercept)
   asked$solver <- "primal"
+  asked$holdout_basis <- "keep"
+  if (!is.null(asked$family)) must(!inherits(asked$lambda, "sparserls_df"), "lambda",
+                                   "lambda_df() is for least squares.", NULL,
+                                   "Give values of `lambda`, or leave it NULL.")
   local <- local_problem(rls_problem, survey, asked, standard)
-  chunked_problem(survey, run, local, "keep")
+  chunked_problem(survey, run, local, asked)
 }
 
 # The basis for choose_basis(): none where points are given, no numbers of rows.
@@ -69,17 +73,20 @@ chunk_basis <- function(basis, survey, points) {
   basis
 }
 
-chunked_problem <- function(survey, run, local, mode) {
-  structure(c(unclass(local), list(survey = survey, run = run, local = local, mode = mode)),
-            class = c("chunked_problem", "problem"))
+# With a family it has the verbs of chunk-likelihood.R.
+chunked_problem <- function(survey, run, local, asked) {
+  structure(c(unclass(local), list(survey = survey, run = run, local = local,
+                                   mode = asked$holdout_basis)),
+            class = c(if (!is.null(asked$family)) "chunked_glm", "chunked_problem", "problem"))
 }
 
 # The family's problem on the sample, whose x are standardized already. make: its constructor.
 local_problem <- function(make, survey, asked, standard) {
   frame <- survey$frame
   rows <- code_rows(frame, survey$sample)
+  response <- chunk_response(frame, asked$family)
+  if (!is.null(asked$family)) rows <- family_rows(rows, list(frame = frame, family = asked$family))
   points <- as_points(rows$x, standard)
-  response <- frame$response
   response$y <- rows$y
   must(any(rows$weights > 0), "weights", "All `weights` of the sampled rows are zero.", NULL,
        "Leave rows of weight zero out by `subset`.")
@@ -87,11 +94,13 @@ local_problem <- function(make, survey, asked, standard) {
     list(x = `colnames<-`(points$x, colnames(rows$x)), response = response,
          blueprint = frame$blueprint, weights = rows$weights, labels = list(),
          rows = seq_len(nrow(rows$x)), supplied = nrow(rows$x),
-         intercept = attr(frame$terms, "intercept") == 1, terms = frame$terms),
+         intercept = attr(frame$terms, "intercept") == 1, terms = frame$terms,
+         offset = chunk_offset(frame, rows$offset), family = asked$family),
     class = "sparserls_design"
   )
   asked$standardize <- FALSE
   local <- make(asked, design, if (is_cv(asked)) chunk_validation(asked, design, survey))
+  if (!is.null(asked$family)) local <- with_family(replace(local, "solver", "auto"))
   local["standard"] <- list(standard)
   local$labels <- format(row_numbers(survey, survey$position$chunk, survey$position$row),
                          scientific = FALSE, trim = TRUE)
@@ -118,18 +127,23 @@ has_intercept <- function(survey) attr(survey$frame$terms, "intercept") == 1
 
 # Like new_validation().
 chunk_validation <- function(asked, design, survey) {
-  measure <- read_measure(asked$type.measure, design$response)
-  by_row <- Filter(function(measure) !is.null(measure$loss), measures)
-  must(!is.null(measure$loss), "measure",
+  family <- asked$family
+  measure <- read_measure(asked$type.measure, design$response, family)
+  is_mean <- function(measure) any(c("loss", "rows") %in% names(measure))
+  by_row <- Filter(is_mean, if (is.null(family)) measures else family_measures(family))
+  must(is_mean(measure), "measure",
        "With rows in chunks the measure must be a mean over rows.", measure$label,
        sprintf("Use one of %s.", enumerate(dQuote(names(by_row), FALSE))))
   folds <- chunk_folds(survey, asked$nfolds)
+  must(is.null(family) || folds$deal != "each", "family",
+       "With a family rows in chunks cannot be left out one by one, or group by group.", NULL,
+       "Give `nfolds`: groups stay whole in its folds.")
   must(!is_paired(asked$rule) || folds$deal != "each", "argument",
        "With rows in chunks `rule = \"paired\"` needs `nfolds` or `foldid`.",
        "groups or rows left out one by one",
        "Their differences are not kept: give `nfolds`, whose errors are compared by fold.")
   list(folds = folds, measure = measure, rule = asked$rule, keep = FALSE, progress = FALSE,
-       by_output = FALSE)
+       certificate = asked$certificate, by_output = FALSE)
 }
 
 # ---- verbs --------------------------------------------------------------------------------------
@@ -172,7 +186,8 @@ new_cell <- function(problem, candidate, folds) {
   }
   cell$members <- if (is.null(part$basis) || !is.null(part$rows)) {
     list(z = matrix(0, n, 0), y = matrix(0, 0, length(problem$survey$y$mean)),
-         weights = numeric(), chunk = integer(), row = integer(), fold = integer())
+         weights = numeric(), offset = numeric(), chunk = integer(), row = integer(),
+         fold = integer())
   } else sampled_members(problem, cell, folds)
   cell
 }
@@ -192,7 +207,8 @@ sampled_members <- function(problem, cell, folds) {
     z = forwardsolve(cell$cholesky, values) - cell$coordinates$centre,
     y = problem$local$y[sampled, , drop = FALSE] -
       rep(problem_centre(problem), each = length(sampled)),
-    weights = problem$local$weights[sampled], chunk = rows$chunk, row = rows$rows,
+    weights = problem$local$weights[sampled], offset = offset_of(problem$local$offset, sampled),
+    chunk = rows$chunk, row = rows$rows,
     group = labels$group, fold = fold_of(problem$survey$frame, folds, c(rows, labels))
   )
 }
@@ -271,8 +287,9 @@ member_numbers <- function(problem, cell) {
 sampled_fields <- function(problem, model) {
   survey <- problem$survey
   blueprint <- survey$frame$blueprint
-  list(
-    format = object_format, nobs = as_count(survey$nobs), response = survey$response,
+  c(list(
+    format = object_format, nobs = as_count(survey$nobs),
+    response = chunk_response(survey$frame, problem$family),
     weights = NULL, blueprint = blueprint, columns = blueprint$columns, rownames = NULL,
     terms = survey$frame$terms, na.action = NULL,
     ranges = if (!is.null(survey$ranges)) bounded(survey$ranges, blueprint),
@@ -282,7 +299,7 @@ sampled_fields <- function(problem, model) {
       weight = survey$weight, largest = max(problem$weights), squares = model$squares,
       missing = if (is.null(survey$frame$subset)) survey$supplied - survey$nobs
     )
-  )
+  ), if (!is.null(problem$offset)) list(offset = chunk_offset(survey$frame)))
 }
 
 own_fields.chunked_problem <- function(problem, found, fit, index) {

@@ -13,7 +13,7 @@ add_fields <- function(a, b) Map(`+`, a, b)
 chunk_payload <- function(problem, ...) {
   survey <- problem$survey
   list(frame = survey$frame, each = survey$each, standard = problem$local$standard,
-       threads = problem$threads, ...)
+       threads = problem$threads, family = problem$family, working = problem$working, ...)
 }
 
 # A list of tables, one for each cell. later: whether this pass is not the first.
@@ -45,14 +45,14 @@ sums_work <- function(payload, i) {
   list(rows = as.double(length(rows$rows)), tables = tables)
 }
 
-# The rows of a chunk, which must be those that the first pass saw.
+# The rows of a chunk, which must be those that the first pass saw, as the family reads them.
 known_rows <- function(payload, i) {
   rows <- chunk_rows(payload$frame, i)
   must(identical(chunk_mark(rows), payload$each[[i]]),
        "chunks", "A chunk is not what it was in the first pass.",
        chunk_label(payload$frame$source, i),
        "Chunks must be the same every time they are read: give a query an order.")
-  rows
+  if (is.null(payload$family)) rows else family_rows(rows, payload)
 }
 
 # Positions of the rows that are no members of the basis.
@@ -101,7 +101,8 @@ cell_coordinates <- function(cell, x, threads) {
   coordinates
 }
 
-# What sums are taken about: y's means, where there is an intercept.
+# What sums are taken about: y's means, where there is an intercept and no likelihood.
 problem_centre <- function(problem) {
-  if (problem$intercept) problem$survey$y$mean else numeric(length(problem$survey$y$mean))
+  centred <- problem$intercept && !inherits(problem, "chunked_glm")
+  if (centred) problem$survey$y$mean else numeric(length(problem$survey$y$mean))
 }

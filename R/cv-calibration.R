@@ -29,7 +29,7 @@ new_calibration <- function(problem, found, index, groups) {
   }
   bins <- do.call(rbind, Map(function(part, s) cbind(s = s, part$bins), parts, named))
   rownames(bins) <- NULL
-  list(intercept = table("intercept"), slope = table("slope"),
+  list(intercept = table("intercept"), slope = table("slope"), counts = parts[[1]]$counts,
        logloss = c(setNames(vapply(parts, `[[`, 0, "logloss"), named), base = parts[[1]]$base),
        auc = held_auc(problem, held, setNames(points, named)), bins = bins,
        balance = design$balance)
@@ -90,7 +90,8 @@ calibrate <- function(scores, rows, response, family) {
   }
   loss <- function(p) -sum(rows$w * log(p[cbind(seq_along(class), class)])) / sum(rows$w)
   c(sigmoid(seq_along(class))[c("intercept", "slope")],
-    list(logloss = loss(p), base = loss(base), bins = calibration_bins(p, class, rows)))
+    list(logloss = loss(p), base = loss(base), bins = calibration_bins(p, class, rows),
+         counts = tabulate(1 + pmin(19, floor(20 * p[, if (classes == 2) 2 else TRUE])), 20)))
 }
 
 # Probabilities of both classes where there are those of the second.
@@ -259,14 +260,11 @@ class_table <- function(object) {
   table
 }
 
-# Lines on its columns.
-class_key <- function(calibration, digits) {
-  c(sprintf("LogLoss: of held-out probabilities; that of the base rates is %s.",
-            format(signif(calibration$logloss[["base"]], digits))),
-    if (!is.null(calibration$balance)) {
-      sprintf("Probabilities are those of the population; class weights: %s.",
-              describe_balance(calibration$balance))
-    })
+class_key <- function(calibration) {
+  if (!is.null(calibration$balance)) {
+    sprintf("Probabilities are those of the population; class weights: %s.",
+            describe_balance(calibration$balance))
+  }
 }
 
 # Of a summary.

@@ -215,8 +215,7 @@ rivals_of_best <- function(cv) {
   numbers$gamma[rivals & !is.na(numbers$gamma)]
 }
 
-# "Searched 9 kernels: Gaussian kernel, gamma from 0.1 to 10; 3 sizes of the basis: 50, 100, 200",
-# and the best of them.
+# "Searched 9 kernels: Gaussian kernel, gamma from 0.1 to 10; 3 sizes of the basis: 50, 100, 200"
 describe_search <- function(cv) {
   numbers <- candidate_numbers(cv$curves)
   sizes <- unique(numbers$size)
@@ -228,10 +227,9 @@ describe_search <- function(cv) {
             sprintf("%d widths: gamma from %s, %s times its data-driven value", kernels,
                     range_of(numbers$gamma), range_of(numbers$multiple))
           } else sprintf("%d kernels: %s", kernels, describe_families(cv$curves, numbers))
-  best <- paste("Best:", format(cv$kernel))
-  if (length(sizes) == 1) return(c(paste("Searched", what), best))
-  c(sprintf("Searched %s; %d sizes of the basis: %s", what, length(sizes), enumerate(sizes)),
-    sprintf("%s, basis of %d", best, cv$size))
+  paste0("Searched ", what, if (length(sizes) > 1) {
+    sprintf("; %d sizes of the basis: %s", length(sizes), enumerate(sizes))
+  })
 }
 
 range_of <- function(x) paste(format(min(x), digits = 3), "to", format(max(x), digits = 3))

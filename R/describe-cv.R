@@ -1,17 +1,20 @@
 # What is said of a cross-validation, facts as those of a fit (describe.R):
 #   fit       those of its fit
 #   model     lines: what was fitted, as it was chosen
-#   folds     parts of a line, and `rule`, a line of its own
+#   folds     parts of a line; `rule` and `searched`, lines of their own; `details`, of a summary
 #   chosen    columns with what was chosen, rows "min" and "1se"; of classes `classes` beside them
-#   ...       paragraphs of a print: `features`, of what was chosen; `searched`; `response`, where
-#             it asks for a logarithm or another family; `kept`
+#   ...       paragraphs of a print: `features`, of what was chosen; `response`, where it asks for a
+#             logarithm or another family
 #   notes     lines about a choice at an edge of its grid, which are a message, too, when it is made
 
 describe.sparserls_cv <- function(object) {
   fit <- describe(object$fit)
   list(
     fit = fit, model = fit$lines,
-    folds = c(describe_folds(object), describe_held_basis(object), describe_sum(object)),
+    folds = c(describe_folds(object), describe_sum(object)),
+    details = c(fit$details, describe_held_basis(object), if (!is.null(object$fit.preval)) {
+      "Held-out predictions are kept: fitted() and residuals() with type = \"held-out\"."
+    }),
     # The usual rule goes without saying.
     rule = if (is_paired(object$rule)) {
       sprintf("%s.1se: by paired differences", chosen_axis(object))
@@ -22,9 +25,6 @@ describe.sparserls_cv <- function(object) {
     response = if (is_skewed(object$fit)) {
       "The response is positive and skewed: log(y), or family = Gamma(\"log\"), may do better."
     },
-    kept = if (!is.null(object$fit.preval)) {
-      "Held-out predictions are kept: fitted() and residuals() with type = \"held-out\"."
-    },
     notes = edge_notes(object, fit)
   )
 }
@@ -33,15 +33,14 @@ describe.sparserls_cv <- function(object) {
 print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   final_fit(x)
   facts <- describe(x)
-  print_head(x$call, c(cv_lines(facts), "", paste("Measure:", x$name), ""))
-  print(rounded(c(facts$chosen, facts$classes), digits, row.names = rownames(x$index)))
-  if (!is.null(x$calibration)) print_lines(class_key(x$calibration, digits))
+  print_head(x$call, c(cv_lines(facts), facts$searched, ""))
+  print(reported_table(x, facts, digits))
+  cat(reported_key(x), sep = "\n")
   if (!is.null(x$cvm.output)) print_by_output(x, digits)
   print_lines(facts$features)
-  print_lines(facts$searched)
   print_lines(facts$response)
   if (!is.null(x$nested)) print_lines(describe_nested(x$nested, digits))
-  print_lines(c(facts$kept, facts$notes))
+  print_lines(facts$notes)
   invisible(x)
 }
 
@@ -64,20 +63,64 @@ print_by_output <- function(x, digits) {
   shown <- head(seq_along(at), 10)
   cat("\nFor every output alone", if (length(at) > 10) sprintf(" (10 of %d)", length(at)), ":\n\n",
       sep = "")
-  table <- rounded(list(Output = names(x$lambda.min.output), Lambda = x$lambda.min.output,
-                        Index = at, Measure = error), digits)
+  table <- data.frame(Output = names(x$lambda.min.output),
+                      Lambda = format_values(x$lambda.min.output), error = signif(error, digits))
+  names(table)[3] <- x$name
   print(table[shown, ], row.names = FALSE)
 }
 
-# What was chosen, with its errors. beside: columns of values of the path.
+# What was chosen, columns. beside: of values of the path.
 chosen_table <- function(x, beside) {
   axis <- path_axis(x$fit)
   i <- x$index[, 1]
-  single <- ncol(x$index) == 1
   c(axis_column(axis, i), if (!is.null(axis$kind)) list(Kind = axis$kind[i]),
-    if (single) list(Index = i) else list(Lambda = x$lambda.min),
-    list(Measure = x$cvm[x$index], SE = x$cvsd[x$index]),
-    if (single) lapply(beside, `[`, i))
+    if (ncol(x$index) > 1) list(Lambda = format_values(rep(x$lambda.min, 2)))
+    else lapply(beside, function(values) format_values(values[i])))
+}
+
+# What a print says of the two points that are chosen and of the null model: the measure, and what
+# else is reported. Classes have their accuracy in place of the share of errors.
+reported_table <- function(x, facts, digits) {
+  known <- x$performance
+  accuracy <- names(x$name) == "class"
+  labels <- c(mse = "MSE", rmse = "RMSE", mae = "MAE")
+  label <- if (accuracy) "Accuracy"
+           else if (identical(x$name[[1]], measures[[names(x$name)]]$label)) labels[names(x$name)]
+  label <- if (is.null(label) || is.na(label)) x$name[[1]] else label[[1]]
+  error <- x$cvm[x$index]
+  measured <- if (accuracy) c(1 - error, known$accuracy[3]) else c(error, known$error[3])
+  rows <- c("min", "1se", if (length(measured) == 3) "null")
+  # of: rows, or the first two.
+  column <- function(values, spread = NULL) {
+    text <- ifelse(is.na(values), "", format(values, digits = digits - 1))
+    if (!is.null(spread)) {
+      spread <- ifelse(is.na(spread), "", sprintf("(%s)", format(signif(spread, 2))))
+      text <- paste(text, format(c(spread, "")[seq_along(values)]))
+    }
+    c(text, "")[seq_along(rows)]
+  }
+  table <- c(
+    lapply(facts$chosen, function(values) c(values, "")[seq_along(rows)]),
+    setNames(list(column(measured, x$cvsd[x$index])), paste(label, "(SE)")),
+    if (label != "RMSE" && !is.null(known$rmse)) list(RMSE = column(known$rmse)),
+    if (!is.null(known$r.squared)) {
+      list(`R2 (SE)` = column(round(c(known$r.squared[1:2], NA), 3), known$std.error[1:2]))
+    },
+    if (!accuracy && !is.null(known$accuracy)) list(Accuracy = column(known$accuracy)),
+    if (!is.null(facts$classes$AUC)) list(AUC = column(facts$classes$AUC)),
+    if (!is.null(facts$classes)) list(LogLoss = column(x$calibration$logloss))
+  )
+  data.frame(table, row.names = rows, check.names = FALSE)
+}
+
+reported_key <- function(x) {
+  share <- if (!is.null(x$performance$r.squared)) {
+    sprintf("R2: the share of the %s that is predicted",
+            if (is_likelihood(x$fit$family)) "deviance" else "variance")
+  }
+  c(if (!is.null(x$performance)) {
+    paste(c("Of held-out rows. null: without features", share), collapse = "; ")
+  }, if (!is.null(x$calibration)) class_key(x$calibration))
 }
 
 describe_folds <- function(x) {
@@ -141,7 +184,7 @@ summary.sparserls_cv <- function(object, ...) {
              facts$fit$along)
   structure(
     list(
-      call = object$call, description = cv_lines(facts), name = object$name,
+      call = object$call, description = c(cv_lines(facts), facts$details), name = object$name,
       index = object$index[, 1],
       kernels = if (is.null(object$kernels)) data.frame() else object$kernels,
       classes = facts$classes, curve = data.frame(curve), effects = describe_effects(object)
@@ -166,7 +209,9 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
   mark[x$index["min"]] <- trimws(paste(mark[x$index["min"]], "min"))
   most <- if (names(x$curve)[1] == "lambda") 7 else 12
   shown <- sort(union(even_rows(nrow(x$curve), most), x$index))
-  print(cbind(rounded(x$curve, digits), ` ` = mark)[shown, ])
+  curve <- rounded(x$curve, digits)
+  if (!is.null(curve$lambda)) curve$lambda <- format_values(curve$lambda)
+  print(cbind(curve, ` ` = mark)[shown, ])
   print_class_table(x, digits)
   if (NROW(x$kernels) > 1) {
     cat("\n")

@@ -1,7 +1,7 @@
 # What is said of a fit. describe() answers facts, a list, which print(), summary() and glance() lay
 # out; what a family does not know is left out:
 #   lines       what was fitted to how many rows
-#   solution    how it was solved, a line
+#   details     of a summary: how that was done, lines
 #   path        columns of a summary, one number for each value of the path
 #   printed     those of a print, which rounds them, and `key`, a line on what they mean
 #   along       those that tables of held-out errors have, too
@@ -13,20 +13,25 @@
 describe.sparserls_fit <- function(object) {
   axis <- path_axis(object)
   df <- path_df(object)
-  kernel <- if (!is.null(object[["kernel"]])) format(object[["kernel"]])
+  kernel <- object[["kernel"]]
   known_df <- known(df = df)
-  terms <- if (!is.null(object$solver)) sprintf("%s solver", object$solver)
-           else if (!is.null(object$basis)) describe_basis(length(object$basis), object$selector)
+  terms <- if (!is.null(object$basis)) describe_basis(length(object$basis), object)
            else object$method$name
   list(
-    lines = fit_lines(object, c(terms, kernel)),
-    solution = if (!is.null(object$jitter)) {
-      sprintf("jitter %s added to the kernel of every row with itself", format(object$jitter))
-    },
+    lines = fit_lines(object, c(terms, if (!is.null(kernel)) kernel_words(kernel))),
+    details = c(
+      if (!is.null(object$selector)) paste("basis:", object$selector),
+      if (!is.null(object$solver)) sprintf("%s solver", object$solver),
+      if (!is.null(kernel)) setdiff(format(kernel), kernel_words(kernel)),
+      if (!is.null(object$jitter)) {
+        sprintf("jitter %s added to the kernel of every row with itself", format(object$jitter))
+      }
+    ),
     path = c(setNames(list(axis$values), axis$name), known_df, known(dev.ratio = object$dev.ratio)),
     printed = c(known(Df = df, `%Dev` = round(100 * object$dev.ratio, 2)), axis_column(axis)),
     along = known_df, chosen = known_df,
-    numbers = known(nterms = ncol(object$spectrum$map), kernel = kernel,
+    numbers = known(nterms = ncol(object$spectrum$map),
+                    kernel = if (!is.null(kernel)) format(kernel),
                     npath = length(axis$values)),
     rank = if (is.null(object$spectrum)) NA else length(resolved_values(object$spectrum$values))
   )
@@ -42,14 +47,21 @@ fit_lines <- function(fit, terms, beside = NULL) {
   c(paste(c(rows, terms), collapse = ", "), beside, describe_response(fit$response))
 }
 
-describe_basis <- function(sizes, selector) {
-  trimws(sprintf("%s basis vectors %s", enumerate(sizes), c(selector, "")[1]))
+describe_basis <- function(sizes, fit) {
+  if (identical(fit$selector, given_points)) sprintf("%s given points as basis", enumerate(sizes))
+  else if (all(sizes == fit$nobs)) "all of them as basis"
+  else sprintf("%s of them as basis", enumerate(sizes))
+}
+
+# Without what its numbers are compared with.
+kernel_words <- function(kernel) {
+  format(if (inherits(kernel, "sparserls_kernel")) replace(kernel, "multiple", list(NULL))
+         else kernel)
 }
 
 # The values of an axis as a column of a print, at some of its positions.
 axis_column <- function(axis, at = seq_along(axis$values)) {
-  values <- axis$values[at]
-  setNames(list(if (axis$between) values else format_values(values)), axis$heading)
+  setNames(list(format_values(axis$values[at])), axis$heading)
 }
 
 # Columns for a print. ...: for data.frame().
@@ -59,9 +71,16 @@ rounded <- function(columns, digits, ...) {
   data.frame(columns, ..., check.names = FALSE)
 }
 
+# Calls that were made by others may have no arguments, or hold data: these are said by their class.
 print_head <- function(call, lines) {
-  cat("\nCall: ", deparse1(call), "\n\n", sep = "")
-  cat(lines, sep = "\n")
+  for (i in seq_along(call)[-1]) {
+    if (!is.language(call[[i]]) && (is.list(call[[i]]) || length(call[[i]]) > 20)) {
+      call[[i]] <- as.name(sprintf("<%s>", class(call[[i]])[1]))
+    }
+  }
+  text <- gsub("`(<[^`]+>)`", "\\1", deparse1(call))
+  if (length(call) > 1) cat("\nCall: ", text, "\n", sep = "")
+  cat("", lines, sep = "\n")
 }
 
 # A paragraph of a print.
@@ -71,8 +90,11 @@ print_lines <- function(lines) if (length(lines)) cat("", lines, sep = "\n")
 print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   final_fit(x)
   facts <- describe(x)
-  print_head(x$call, c(facts$lines, facts$solution, ""))
-  print(rounded(facts$printed, digits))
+  print_head(x$call, c(facts$lines, ""))
+  table <- rounded(facts$printed, digits)
+  shown <- if (path_axis(x)$between) even_rows(nrow(table), 12) else seq_len(nrow(table))
+  print(table[shown, , drop = FALSE])
+  if (length(shown) < nrow(table)) cat(sprintf("(%d of %d values)\n", length(shown), nrow(table)))
   print_lines(facts$key)
   invisible(x)
 }
@@ -98,7 +120,8 @@ summary.sparserls_fit <- function(object, ...) {
   facts <- describe(object)
   path <- data.frame(facts$path)
   if (!is.null(object$df) && !is_likelihood(object$family)) path$sigma <- sigma(object)
-  structure(list(call = object$call, description = facts$lines, length = nrow(path),
+  structure(list(call = object$call, description = c(facts$lines, facts$details),
+                 length = nrow(path),
                  path = path[even_rows(nrow(path), path_axis(object)$most), , drop = FALSE]),
             class = "summary.sparserls_fit")
 }
@@ -108,6 +131,7 @@ print.summary.sparserls_fit <- function(x, digits = max(3, getOption("digits") -
   print_head(x$call, x$description)
   shown <- if (nrow(x$path) < x$length) sprintf(", %d of them", nrow(x$path)) else ""
   cat(sprintf("\nPath of %s%s:\n\n", counted(x$length, "value"), shown))
+  if (!is.null(x$path$lambda)) x$path$lambda <- format_values(x$path$lambda)
   print(x$path, digits = digits)
   invisible(x)
 }

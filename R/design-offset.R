@@ -40,14 +40,16 @@ frame_offset <- function(frame, columns, argument) {
   names <- c(vapply(as.list(attr(form, "variables"))[-1][at], deparse1, ""), "offset")
   values <- Map(check_offset, parts, nrow(frame), names[seq_along(parts)])
   calls <- c(lapply(as.list(attr(form, "predvars"))[-1][at], `[[`, 2), argument)
-  # One offset() of their sum: of equal terms a formula keeps one.
-  sum <- Reduce(function(a, b) call("+", a, b), calls)
   list(values = Reduce(`+`, unname(values)),
-       terms = if (length(calls)) {
-         stats::terms(stats::as.formula(call("~", call("offset", sum)), environment(form)))
-       },
+       terms = if (length(calls)) offset_terms(calls, environment(form)),
        needed = intersect(as.character(unlist(lapply(calls, all.vars))), columns),
        given = !is.null(frame[["(offset)"]]) && is.null(argument))
+}
+
+# One offset() of their sum: of equal terms a formula keeps one.
+offset_terms <- function(calls, env) {
+  sum <- Reduce(function(a, b) call("+", a, b), calls)
+  stats::terms(stats::as.formula(call("~", call("offset", sum)), env))
 }
 
 # The argument as an expression of columns of the data, which new rows have, too; otherwise NULL.
@@ -62,6 +64,9 @@ offset_argument <- function(call) {
 # ---- of fits -----------------------------------------------------------------------------------
 
 fitted_response <- function(fit) less_offset(fit$response$y, fit$offset)
+
+# Of some rows; NULL stands for zeros.
+offset_of <- function(offset, rows) if (is.null(offset)) numeric(length(rows)) else offset[rows]
 
 # ---- of new rows -----------------------------------------------------------------------------
 

@@ -25,7 +25,9 @@
 #' have little in common, and the effect rests on the fitted function.
 #' @param x a result of [derivatives()] with `type = "debiased"`, or of [average_effect()].
 #' @return A data frame with a row for each term and feature: `term, feature, before, after`; NA for
-#'   features that are constant. [plot(x, "weights")][derivatives()] draws it.
+#'   features that are constant. It prints those that are furthest off after weighting; `plot()` and
+#'   `autoplot()` draw it as [plot(x, "weights")][derivatives()] does, the first nine terms or those
+#'   that are named.
 #' @references
 #' Greifer, N. (2024) *cobalt: Covariate Balance Tables and Plots*. R package.
 #'
@@ -36,7 +38,7 @@
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
 #' effects <- derivatives(cv)
 #' subset(balance(effects), term == "svi")
-#' plot(effects, "weights", terms = "svi")
+#' plot(balance(effects), terms = "svi")
 #' @export
 balance <- function(x) {
   check_effects(x)
@@ -46,9 +48,28 @@ balance <- function(x) {
   features <- colnames(x$x)
   if (is.null(features)) features <- paste0("x", seq_len(ncol(x$x)))
   moved <- term_balance(x)
-  data.frame(term = rep(names(x$difference), each = length(features)),
-             feature = rep(features, length(x$difference)),
-             before = as.vector(moved$before), after = as.vector(moved$after))
+  table <- data.frame(term = rep(names(x$difference), each = length(features)),
+                      feature = rep(features, length(x$difference)),
+                      before = as.vector(moved$before), after = as.vector(moved$after))
+  size <- ifelse(untold(x), "the data cannot tell",
+                 sprintf("effective sample size %s of %d",
+                         format_values(x$representer$size), sum(x$representer$share > 0)))
+  # Words on the rows of every term.
+  structure(table, class = c("balance", "data.frame"), size = setNames(size, names(x$difference)))
+}
+
+#' @export
+print.balance <- function(x, digits = 2, ...) {
+  known <- which(!is.na(x$after))
+  shown <- head(known[order(-abs(x$after[known]))], 12)
+  cat("Standardized differences before and after weighting, the largest after it first:\n",
+      sprintf("%d of %d are beyond 0.1 after it, %d are shown\n\n", sum(abs(x$after[known]) > 0.1),
+              length(known), length(shown)), sep = "")
+  table <- data.frame(unclass(x)[names(x)])[shown, ]
+  numbers <- vapply(table, is.numeric, NA)
+  table[numbers] <- round(table[numbers], digits)
+  print(table, row.names = FALSE)
+  invisible(x)
 }
 
 # before and after: features x terms, in standard deviations of the feature and, of a derivative,

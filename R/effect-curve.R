@@ -9,7 +9,11 @@
 #'   functions. Fits of [rls2()] and `cv.rls2()` have curves without standard errors.
 #' @param feature the name of a variable, as the data have it: `"age"` where the formula has
 #'   `log(age)`, `"site"` for a factor. Of fits to a matrix `x` the name of a column (`"V1"`,
-#'   `"V2"`, ... where it has no names).
+#'   `"V2"`, ... where it has no names). Two names: the mean at each pair of their values, without
+#'   standard errors, a list of class `effect_surface` with `feature`, `values` (a list of both) and
+#'   `estimate` (values x values x outputs). `at` is then a list of two, and `centre` and `ice` are
+#'   not read. `plot()` draws lines by the levels of a factor, or contours of two numbers, with the
+#'   rows as dots: where there are none the surface is extrapolation.
 #' @param newdata,weights rows to average over, and one weight for each of them, as in
 #'   [derivatives()]: fits by a formula may leave `newdata` out.
 #' @param at values of the feature. `NULL`: all levels, or all values where they are at most 30,
@@ -25,7 +29,8 @@
 #'   (`"link"`).
 #' @param ice how many single rows are kept to be drawn, taken evenly from all.
 #' @param x,digits a result of `effect_curve()`, and significant digits.
-#' @param output of several outputs the one that is drawn.
+#' @param output of several outputs the one that is drawn. `NULL`: of classes a curve for each, of
+#'   other outputs the first.
 #' @param conf.level,level of the confidence intervals.
 #' @param ... further graphical parameters; otherwise unused.
 #' @return A list of class `effect_curve`:
@@ -40,7 +45,8 @@
 #'   \item{observed}{the values of the feature in the rows}
 #'   \item{centre, lambda, nobs, call}{how it was centred, lambda, the number of rows, the call of
 #'     `object`}
-#'   \item{scale}{of fits with a `family`, or to classes: what the curve is of}
+#'   \item{scale, response}{of fits with a `family`, or to classes: what the curve is of; and the
+#'     response, in words}
 #'
 #'   `plot()` and `autoplot()` draw the curve over its pointwise intervals, and the single rows in
 #'   grey; levels, and features with two values, as points with intervals (in `plot()` a row each).
@@ -80,6 +86,7 @@
 #' curve <- effect_curve(cv, "lcavol")
 #' curve
 #' plot(curve)
+#' plot(effect_curve(cv, c("lcavol", "age")))
 #' @export
 effect_curve <- function(object, ...) {
   UseMethod("effect_curve")
@@ -92,6 +99,7 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
                                        scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
   asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
+  if (is.character(feature) && length(feature) > 1) return(effect_surface(asked, feature, at))
   must(is_number(ice) && ice >= 0 && ice == round(ice), "argument",
        "`ice` must be a whole number of at least 0.", shown(ice))
   fit <- asked$fit
@@ -112,13 +120,19 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
     feature = rows$feature, values = values,
     estimate = name_terms(centred$means, list(labels), several_outputs(fit)),
     few = few, share = reference$share, centre = centre, ice = aperm(centred$ice, c(1, 3, 2)),
-    observed = rows$observed, lambda = asked$lambda
+    observed = rows$observed, lambda = asked$lambda, response = response_words(fit)
   )), class = "effect_curve")
 }
 
 #' @rdname effect_curve
 #' @export
 effect_curve.sparserls_cv <- at_default_s(effect_curve.sparserls_fit)
+
+# What curves are of, NULL where the response has no name.
+response_words <- function(fit) {
+  if (is_class(fit$response)) if (is_likelihood(fit$family)) "probability" else "score"
+  else if (!is.null(fit$terms)) deparse1(attr(fit$terms, "variables")[[2]])
+}
 
 refuse_precomputed <- function(fit) {
   must(!any(vapply(fit_kernels(fit), is_precomputed, NA)), "kernel",

@@ -238,6 +238,8 @@ new_effects <- function(asked, rows, effects, subgroups = NULL) {
     average = if (is.null(cross)) plugin else named(averages$average),
     carriers = if (!is.null(carriers)) setNames(carriers, terms), lambda = asked$lambda,
     difference = setNames(are_differences(effects)[each], terms),
+    # What levels belong to.
+    variable = if (!moved) vapply(effects, function(effect) c(effect$variable, effect$term)[1], ""),
     x = if (moved) as.matrix(rows$x) else effect_features(rows, effects, terms),
     joint = averages$joint, plugin = if (!is.null(cross)) plugin,
     correction = named(averages$correction), representer = averages$representer

@@ -15,6 +15,9 @@ final_multiples <- 4^(3:-1)
 most_final <- 3000
 final_share <- 0.9
 most_final_numbers <- 6e7
+# It grows while twice as many vectors lower the log of the held-out error by so much of its
+# standard error.
+worthwhile_size <- 0.25
 
 # What was asked for, for any number of rows: a number, 0 for none, or NULL, the default. Rows that
 # were given are meant; and where basis vectors are not scored few rows would be left that are.
@@ -34,22 +37,36 @@ final_rows <- function(problem, rows) {
   if (count > 0) c(rows, others[sample.int(length(others), count)])
 }
 
+# How many of the `rows` of the largest basis are tried: a default one grows by doubling that of the
+# search, of `size` vectors, but for a last step of less than half as much again.
+final_sizes <- function(problem, size, rows) {
+  most <- length(rows)
+  if (!is.null(problem$final)) return(most)
+  doubled <- size * 2^seq_len(max(0, floor(log2(most / size))))
+  c(doubled[1.5 * doubled < most], most)
+}
+
 rows_that_train <- function(problem) intersect(problem$rows, which(problem$weights > 0))
 
 default_final_size <- function(m) floor(min(most_final, final_share * m, most_final_numbers / m))
 
-# A step with the larger basis, NULL where there is none. step: with `selection`, `kernel` and
-# `log_lambda`; folds: those of the search, drawn.
+# A step with the larger basis, NULL where there is none. step: with `selection`, `kernel`,
+# `log_lambda` and `loss`; folds: those of the search, drawn.
 final_step <- function(problem, step, folds) {
   rows <- final_rows(problem, step$selection$rows)
   if (is.null(rows)) return(NULL)
-  make_room(nrow(problem$y), length(rows))
-  problem$lambda <- exp(step$log_lambda) * final_multiples
-  step$selection <- list(rows = rows, wanted = length(rows), selector = step$selection$selector,
-                         named = FALSE)
-  found <- held_out_error(problem, step[c("kernel", "selection")], folds)
+  problem$lambda <- exp(step$log_lambda) *
+    if (is.null(problem$multiples)) final_multiples else problem$multiples
+  for (size in final_sizes(problem, length(step$selection$rows), rows)) {
+    before <- step$loss
+    make_room(nrow(problem$y), size)
+    step$selection <- list(rows = rows[seq_len(size)], wanted = size,
+                           selector = step$selection$selector, named = FALSE)
+    found <- held_out_error(problem, step[c("kernel", "selection")], folds)
+    step$loss <- found$loss
+    if (log(before / step$loss) < worthwhile_size * log_error_deviation(problem)) break
+  }
   found$model$path <- new_path(lambda = found$lambda[found$best])
-  step$loss <- found$loss
   step$fit <- finish(as_sparserls(problem), found)
   step
 }
@@ -70,20 +87,26 @@ with_final_step <- function(problem, model, k) {
 }
 
 # The same of a cross-validation, at the step that is chosen. found: of evaluate(), with the models
-# of all outer folds.
+# of all outer folds. After a split lambda and the size come from the one without its rows.
 with_final_basis <- function(problem, found, folds) {
-  error <- choice_errors(found$held, problem)
-  found$index <- chosen_points(problem, found$path, found$held, error)
   k <- found$index[["1se"]]
   for (i in seq_along(folds$folds)) {
     fold <- folds$folds[[i]]
     end <- found$models[[i]]$end
-    step <- located(sprintf("fold %d", i),
-                    final_step(without(problem, fold$omit), end$steps[[k]], end$folds))
+    rest <- without(problem, fold$omit)
+    step <- located(sprintf("fold %d", i), final_step(rest, end$steps[[k]], end$folds))
     if (is.null(step)) next
     if (problem$keeps) found$models[[i]]$fits[[k]] <- step$fit
     found$held$scores[found$held$fold == i, , k] <-
       predict_rows(problem, list(steps = list(step)), fold$score)
+    if (length(folds$folds) == 1) {
+      problem$multiples <- step$fit$lambda / exp(end$steps[[k]]$log_lambda)
+      if (is.null(problem$final)) {
+        trains <- lengths(lapply(list(problem, rest), rows_that_train))
+        problem$final <- min(default_final_size(trains[1]),
+                             round(length(step$selection$rows) * trains[1] / trains[2]))
+      }
+    }
   }
   found$model <- with_final_step(problem, found$model, k)
   found

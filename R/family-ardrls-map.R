@@ -32,9 +32,6 @@ maps_from <- function(problem, widths, steps, from, near) {
   maps
 }
 
-# The share of new_scheme(): most of what maps gain they gain in their first 30 gradients.
-map_share <- 0.1
-
 # ---- where they start --------------------------------------------------------------
 
 # As start_widths() of widths; `most` columns have a map. A list of
@@ -144,6 +141,31 @@ free_map <- function(at, maps, penalty, problem) {
   unbounded <- rep(Inf, length(maps$start))
   new_scheme(at, "map", function(added) maps$start + maps$unit * added,
              function(map) (map - maps$start) / maps$unit,
-             function(by_map) maps$unit * by_map, -unbounded, unbounded, map_share,
+             function(by_map) maps$unit * by_map, -unbounded, unbounded,
              penalty_weight(problem, penalty), identity)
+}
+
+# ---- whether they pay ----------------------------------------------------------------
+
+# chosen_points(), but among widths alone where the best map does not gain more over the best widths
+# than the standard error of this difference. Folds share rows that train, so that this is larger
+# than that of independent rows (Nadeau and Bengio 2003, Machine Learning 52, 239-281). found: of
+# evaluate(), the model with its steps; `folds` are the outer ones.
+chosen_step <- function(problem, found, folds) {
+  held <- found$held
+  error <- choice_errors(held, problem)
+  index <- chosen_points(problem, found$path, held, error)
+  widths <- which(vapply(found$model$steps, `[[`, "", "kind") == "widths")
+  best <- index[["min"]]
+  if (best %in% widths) return(index)
+  held$scores <- held$scores[, , widths, drop = FALSE]
+  among <- chosen_points(problem, list(widths), held, lapply(error, `[`, widths))
+  from <- among[["min"]]
+  apart <- if (!is_paired(problem$validation$rule)) error
+           else differences(found$held, problem, from)
+  tested <- lengths(fold_rows(folds$folds, "score"))
+  trained <- length(problem$weights) - lengths(fold_rows(folds$folds, "omit"))
+  excess <- sqrt(1 + sum(tested) / mean(trained))
+  gain <- abs(apart$cvm[best] - apart$cvm[from])
+  if (isTRUE(gain > excess * apart$cvsd[best])) index else among
 }

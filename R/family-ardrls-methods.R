@@ -54,15 +54,14 @@ describe.ardrls <- function(object) {
                   length(carrying_features(gamma))
                 })))
   printed <- replace(path, "penalty", axis_column(path_axis(object)))
-  list(
-    lines = ardrls_lines(object), path = path,
-    printed = setNames(printed, sub("(.)", "\\U\\1", names(path), perl = TRUE)),
+  c(ardrls_lines(object), list(
+    path = path, printed = setNames(printed, sub("(.)", "\\U\\1", names(path), perl = TRUE)),
     key = "Loss: the error that was minimized. Features: how many carry 95 % of the relevance.",
     along = path[c("lambda", "features")], chosen = list(Lambda = object$lambda),
     numbers = known(nterms = length(object$fits[[object$at]]$basis), kernel = format(object$kernel),
                     kind = if (has_maps(object)) object$kind[object$at],
                     npath = length(object$penalty))
-  )
+  ))
 }
 
 ardrls_lines <- function(fit) {
@@ -71,14 +70,17 @@ ardrls_lines <- function(fit) {
   larger <- length(basis) > 1 && last > max(basis[-fit$at])
   if (larger) basis <- basis[-fit$at]
   kernel <- fit$fits[[1]]$kernel
-  fit_lines(
-    fit, c(describe_basis(unique(basis), fit$fits[[1]]$selector),
+  selector <- fit$fits[[1]]$selector
+  list(lines = fit_lines(
+    fit, c(describe_basis(unique(basis), fit$fits[[1]]),
            sprintf("%s kernel with a width for each of %s", kernel_trait(kernel, "label"),
                    counted(length(kernel$gamma), "feature")),
-           if (has_maps(fit)) "then with a map"),
-    if (larger) sprintf("Step %d of %d alone has a larger basis, of %d vectors (final_basis)",
+           if (has_maps(fit)) "then with a map")
+  ), details = c(
+    if (!is.null(selector)) paste("basis:", selector),
+    if (larger) sprintf("step %d of %d alone has a larger basis, of %d vectors (final_basis)",
                         fit$at, length(fit$penalty), last)
-  )
+  ))
 }
 
 # Whether its path goes on from widths to maps.
@@ -147,6 +149,9 @@ fit_at.ardrls <- function(fit, point, object) {
 describe.cv.ardrls <- function(object) {
   found <- NextMethod()
   found$folds[1] <- outer_lines(object)
+  if (has_maps(object$fit)) {
+    found$folds[1] <- paste0(found$folds[1], ", which do not repeat the choice of widths or a map")
+  }
   found$features <- carrying_line(object)
   found$notes <- penalty_notes(object)
   found

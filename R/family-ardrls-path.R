@@ -25,7 +25,9 @@ follow_steps <- function(problem, folds, space, chosen, near, ends, fits) {
   for (i in which(problem$kind == space$kind)) {
     k <- length(steps) + 1
     if (is.list(chosen) && !is.null(from)) selection <- from[[k]]$selection
-    renews <- is.list(chosen) && is.null(from) && k > 1
+    # A basis of most of the rows has little to choose.
+    renews <- is.list(chosen) && is.null(from) && k > 1 &&
+      2 * length(selection$rows) <= sum(problem$weights > 0)
     search <- if (renews) better_basis(problem, chosen, selection, at, space, folds)
               else on_basis(problem, space, selection, folds)
     selection <- search$selection
@@ -174,13 +176,25 @@ better_basis <- function(problem, chosen, selection, at, widths, folds) {
 
 # ---- the error and its gradient --------------------------------------------------------
 
-# The best lambda of a grid with the first kernel, and the bounds: widths within exp(-12) and exp(8)
-# of where they start, lambda from a hundredth of the grid's smallest to the null model.
+# The first width, or the best of a walk over its multiples; the best lambda of a grid there; and
+# the bounds: widths within exp(-12) and exp(8) of the first, lambda from a hundredth of the grid's
+# smallest to the null model.
 start_point <- function(problem, widths, folds) {
-  found <- held_out_error(problem, widths[c("kernel", "selection")], folds)
-  lambda <- found$lambda
-  list(log_gamma = widths$start, log_lambda = log(lambda[found$best]),
-       bounds = log(range(lambda)) + c(-log(100), 0))
+  found_at <- function(multiple) {
+    kernel <- with_widths(widths, list(log_gamma = widths$start + log(multiple)))
+    found <- held_out_error(problem, list(kernel = kernel, selection = widths$selection), folds)
+    c(found[c("lambda", "best", "loss")], list(multiple = multiple))
+  }
+  best <- found_at(1)
+  if (problem$walks) for (step in c(1 / 4, 4)) repeat {
+    multiple <- best$multiple * step
+    if (multiple < widest || multiple > narrowest) break
+    found <- found_at(multiple)
+    if (!isTRUE(found$loss < best$loss)) break
+    best <- found
+  }
+  list(log_gamma = widths$start + log(best$multiple), log_lambda = log(best$lambda[best$best]),
+       bounds = log(range(best$lambda)) + c(-log(100), 0))
 }
 
 # The exact mean squared held-out error of a kernel with its basis: the `model`, the path of

@@ -4,6 +4,7 @@
 #   penalty, kind    the steps of the path: "widths", penalties decreasing from the common width on,
 #                    then perhaps "map", decreasing again
 #   open             the kinds whose penalties were left to us, which may end before
+#   walks            whether the search begins with a walk over widths
 #   maxit, rank      iterations at each step; how many directions maps have, or NULL
 #   final            how many basis vectors the last basis has, 0 for no other than that of the
 #                    search, NULL for the default
@@ -12,6 +13,7 @@
 # and, while it is evaluated or searched:
 #   keeps            whether the fits without every outer fold are kept
 #   penalty_rows     where the search is on some of the rows, how many there are in all
+#   multiples        of the search's lambda, those of the last basis where they are not the default
 
 step_kinds <- c("widths", "map")
 
@@ -38,8 +40,13 @@ ardrls_problem <- function(asked) {
   problem <- sparserls_problem(asked, design, validation, inner = inner, final = final, rank = rank,
                                maxit = asked$maxit, progress = asked$progress && !crossed)
   problem[names(steps)] <- steps
+  problem$walks <- isTRUE(searched_width(asked$kernels[[1]])$search) &&
+    nrow(design$x) <= walked_rows
   structure(problem, class = c("ardrls_problem", class(problem)))
 }
+
+# Of more rows one width has hardly more than one minimum.
+walked_rows <- 300
 
 # map: whether maps are sought, too.
 check_ard_kernel <- function(kernel, caller, map) {
@@ -161,6 +168,7 @@ evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
   problem$validation$keep <- problem$keeps || larger
   refit <- if (length(folds$folds) == 1) evaluate_split else evaluate.default
   found <- refit(problem, candidate, folds, tick)
+  found$index <- chosen_step(problem, found, folds)
   if (larger) found <- with_final_basis(problem, found, folds)
   if (!problem$keeps) found["models"] <- list(NULL)
   found
@@ -199,7 +207,7 @@ refits.ardrls_problem <- function(problem, found, folds, at) {
 # A model is what predicts: its fits at every penalty, in the user's units; and, until the larger
 # basis has been fitted, what that needs.
 predictor.ardrls_problem <- function(problem, model) {
-  end <- lapply(model$steps, `[`, c("log_lambda", "selection", "kernel"))
+  end <- lapply(model$steps, `[`, c("log_lambda", "selection", "kernel", "loss"))
   structure(list(fits = if (keeps_fits(problem)) lapply(model$steps, `[[`, "fit"),
                  end = list(steps = end, folds = model$folds)),
             class = "width_model")

@@ -39,18 +39,16 @@
 #'   vectors of the fold removed, as in [cv.sparserls()]; the error is the weighted mean of squared
 #'   errors of all held-out rows, summed over outputs (of classes: of the scores). Once minimized it
 #'   is optimistic. It may have several minima, and the search finds one that it comes to from where
-#'   it starts: with 25 rows of `trees` the common width of eight seeds predicted one row by 11 to
-#'   68, where [cv.sparserls()], which walks over widths, predicted 62 to 68. With few rows compare
-#'   the two, or let the search start elsewhere by the `gamma` of the kernel.
+#'   it starts. With few rows compare it with [cv.sparserls()], or let the search start elsewhere by
+#'   the `gamma` of the kernel.
 #' @section The search: It starts with the default gamma of the kernel (or the kernel's own) and the
-#'   best lambda of a grid. Each penalty starts where the one before ended and is minimized by
+#'   best lambda of a grid; of up to 300 rows with the best of a walk over multiples of the default
+#'   gamma, by factors of 4. Each penalty starts where the one before ended and is minimized by
 #'   L-BFGS-B ([stats::optim()]) until an iteration lowers the log of the error by less than
-#'   `0.01 sqrt(2 / m)`, a hundredth of the standard error of such a logarithm with normal errors,
-#'   at `penalty` `Inf` and 0 three thousandths, of maps a tenth. This stop is a part of the
-#'   regularization, no detail of the computation: widths and maps are near a minimum of the
-#'   objective, not at it. Where L-BFGS-B went on until nothing changed, the objective of widths
-#'   fell further by 0.3 to 6 of these tolerances (medians of five data sets; upper quartiles 2 to
-#'   15, the largest 670), and single gammas moved far (`vignette("relevance")`).
+#'   `0.05 sqrt(2 / m)`, a twentieth of the standard error of such a logarithm with normal errors,
+#'   at `penalty = Inf` three thousandths. This stop is a part of the regularization, no detail of
+#'   the computation: widths and maps are near a minimum of the objective, not at it, and single
+#'   gammas may be far from where they would be there (`vignette("relevance")`).
 #'   Gammas stay within factors of exp(-12) and exp(8) of where they start. The same seed gives the
 #'   same result. Columns that do not vary have a gamma of 0.
 #'
@@ -61,13 +59,15 @@
 #'   standard error. So `loss`, `lambda` and fits are of all rows.
 #' @section The basis: A selector that looks at the kernel, [basis_rpcholesky()], selects anew for
 #'   every penalty, with the widths of the one before, and keeps what it selects where that lowers
-#'   the error at these widths. Other bases stay as they are. [basis_greedy()] is refused: it looks
-#'   at the responses that are held out.
+#'   the error at these widths; not where it has selected more than half of the rows. Other bases
+#'   stay as they are. [basis_greedy()] is refused: it looks at the responses that are held out.
 #'
 #'   Widths that were found with few basis vectors are good for many. So the last step of the path,
 #'   in [cv.ardrls()] the one at `penalty.1se`, is fitted anew with a larger basis: that of the
 #'   search and other rows, drawn at random. Its `lambda` is the best of five, from 64 times that of
-#'   the search to a quarter of it, by the same held-out error. (`final_basis` says how many.)
+#'   the search to a quarter of it, by the same held-out error. `final_basis` says how many vectors
+#'   it has. By default their number is doubled while that lowers the log of this error by at least
+#'   `0.25 sqrt(2 / m)`.
 #' @section Cost: One gradient takes about twice as long as `sparserls()` with one lambda, and
 #'   memory for three m x n blocks, n basis vectors; a penalty takes some 3 to 30 gradients, where
 #'   rows are many 1 to 9, and those of the search on some rows. The larger basis costs a
@@ -75,7 +75,9 @@
 #' @section Errors: As in [sparserls()] and [cv.sparserls()], and `sparserls_error_penalty`;
 #'   `sparserls_error_kernel` for kernels without widths: polynomial, precomputed and normalized
 #'   linear ones, and custom ones without a `slope`; with `map = TRUE` also for those that have no
-#'   map, [kernel_laplacian()] and custom ones.
+#'   map, [kernel_laplacian()] and custom ones. There is no `family`: the gradient goes through the
+#'   closed form of refits by least squares, and that of a likelihood would have to go through the
+#'   weights at which every refit ends.
 #'
 #' @inheritParams sparserls
 #' @inheritParams cv.sparserls
@@ -98,9 +100,9 @@
 #'   and 10 (they must be finite: at `Inf` there would be the widths alone).
 #' @param npenalty length of the default path of widths.
 #' @param final_basis how many basis vectors the last basis has, see the section The basis; `FALSE`:
-#'   none other than that of the search. `NULL`: nine tenths of the rows, at most 3000, of more than
-#'   20,000 rows 60 million divided by their number; but none where `basis` is row numbers, or where
-#'   basis vectors are not scored (`holdout_basis`).
+#'   none other than that of the search. `NULL`: as many as lower the error, at most nine tenths of
+#'   the rows, and 3000, of more than 20,000 rows 60 million divided by their number; but none where
+#'   `basis` is row numbers, or where basis vectors are not scored (`holdout_basis`).
 #' @param maxit iterations at each penalty, at most.
 #' @param map whether the path goes on from widths to maps, with [kernel_matern()],
 #'   [kernel_gaussian()] or [kernel_linear()].
@@ -153,7 +155,7 @@ ardrls <- function(x, ...) {
 #' @rdname ardrls
 #' @export
 ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
-                           npenalty = 8, final_basis = NULL, maxit = 100, map = FALSE,
+                           npenalty = 6, final_basis = NULL, maxit = 100, map = FALSE,
                            rank = NULL, nfolds = NULL,
                            foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
                            holdout_basis = c("remove", "keep", "keep_loss", "skip"),
@@ -187,9 +189,17 @@ ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, 
 #' @section Cost: That of [ardrls()] times one more than the number of outer folds, with a split
 #'   less than twice: where there is a single outer fold, the search in all rows, which is not what
 #'   is assessed, starts at every penalty from the widths that were found without the fold, and
-#'   takes a basis that was selected there. With a split of many rows (see the section The search)
-#'   default penalties, of widths as of maps, end where a step lowers the error of the rows that are
-#'   held out by no more than a tenth of its standard error; then there are fewer of them.
+#'   takes a basis that was selected there. The larger basis of all rows then has the size and the
+#'   lambda that were found without the fold, relative to the rows and to the lambda of the search.
+#'   With a split of many rows (see the section The search) default penalties, of widths as of maps,
+#'   end where a step lowers the error of the rows that are held out by no more than a tenth of its
+#'   standard error; then there are fewer of them.
+#' @section Widths or a map: A map is chosen, as `penalty.min` or `penalty.1se`, only where its
+#'   error is below the smallest one of widths by more than a standard error of this difference
+#'   (with `rule = "1se"`: of the error). Since the fits of the folds share rows, the standard error
+#'   is multiplied by `sqrt(1 + t / r)`, t the number of rows that are tested, r that of rows that
+#'   train (Nadeau and Bengio, 2003): with five folds by 1.5. The outer folds do not repeat this
+#'   choice, nor that of the penalty.
 #' @section The choice and the larger basis: The step is chosen among those with the basis of the
 #'   search, and not anew when it has a larger one, without every outer fold too: at `penalty.1se`
 #'   `cvm`, `cvsd`, the held-out predictions, intervals and probabilities are of the larger basis.
@@ -227,6 +237,9 @@ ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, 
 #'     they do not score, the number of groups where there are some, and the call}
 #' @references As for [ardrls()], and
 #'
+#'   Nadeau, C. and Bengio, Y. (2003) Inference for the generalization error. *Machine Learning* 52,
+#'   239-281.
+#'
 #'   Varma, S. and Simon, R. (2006) Bias in error estimation when using cross-validation for model
 #'   selection. *BMC Bioinformatics* 7, 91.
 #' @examples
@@ -243,7 +256,7 @@ cv.ardrls <- function(x, ...) {
 #' @rdname cv.ardrls
 #' @export
 cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
-                              npenalty = 8, final_basis = NULL, maxit = 100, map = FALSE,
+                              npenalty = 6, final_basis = NULL, maxit = 100, map = FALSE,
                               rank = NULL, outer = NULL,
                               nfolds = NULL, foldid = NULL, groups = NULL, strata = NULL,
                               folds = NULL,

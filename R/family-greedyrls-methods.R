@@ -88,7 +88,7 @@ summary.cv.greedyrls <- function(object, ...) {
   column <- object$index["min", "Lambda"]
   structure(
     list(
-      call = object$call, description = cv_lines(facts),
+      call = object$call, description = c(cv_lines(facts), facts$details),
       name = object$name, index = object$index,
       path = data.frame(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
                         cvm = object$cvm[, column], cvsd = object$cvsd[, column]),

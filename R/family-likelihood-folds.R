@@ -17,7 +17,8 @@ evaluate.glm_problem <- function(problem, candidate, folds, tick) {
     held_by_plan(folds, plan, with_offset(scores, problem, plan$rows))
   }
   model <- path_folds(problem, model, plan, held_of, tell)
-  model <- exact_choice(problem, model, plan, held_of, tell)
+  model <- exact_choice(problem, model, function(model) held_of(model$solved),
+                        function(model, wanted) exact_lambdas(problem, model, plan, wanted, tell))
   list(candidate = model$candidate, path = model$path, model = model, plan = plan,
        certified = certified_folds(model), held = held_of(model$solved))
 }
@@ -76,12 +77,13 @@ path_folds <- function(problem, model, plan, held_of, tell) {
 
 # Refits in full where the choice is made: at what is chosen, next to it, and where errors are as
 # near to the best, or to those that are as good, as the refits that became exact have moved theirs.
-exact_choice <- function(problem, model, plan, held_of, tell) {
+# held_of: a function of the model; improve: of the model and these positions.
+exact_choice <- function(problem, model, held_of, improve) {
   exact <- model$asked <= fold_tolerance
   before <- NULL
   moved <- 0
   repeat {
-    held <- held_of(model$solved)
+    held <- held_of(model)
     error <- choice_errors(held, problem)
     if (!is.null(before)) moved <- max(moved, 2 * abs(error$cvm - before))
     before <- error$cvm
@@ -90,14 +92,19 @@ exact_choice <- function(problem, model, plan, held_of, tell) {
     tips <- which(apply(abs(outer(before, good[!is.na(good)], "-")) < moved, 1, any))
     wanted <- intersect(c(outer(chosen, -1:1, "+"), tips), which(!exact))
     if (!length(wanted)) return(model)
-    for (l in wanted) {
-      better <- exact_lambda(problem, model, plan, l, !is.null(model$solved[[1]]$refits$b))
-      model$solved <- Map(put_lambda, model$solved, l, better)
-      tell(1 / 40)
-    }
+    model <- improve(model, wanted)
     exact[wanted] <- TRUE
     model$asked[wanted] <- fold_tolerance
   }
+}
+
+exact_lambdas <- function(problem, model, plan, wanted, tell) {
+  for (l in wanted) {
+    better <- exact_lambda(problem, model, plan, l, !is.null(model$solved[[1]]$refits$b))
+    model$solved <- Map(put_lambda, model$solved, l, better)
+    tell(1 / 40)
+  }
+  model
 }
 
 # Of all outputs the answers of core_path() for the l-th lambda, in their second column.
@@ -122,11 +129,13 @@ check_fold_intercepts <- function(problem, plan) {
   }
   for (j in seq_len(ncol(problem$y))) {
     lacking <- Reduce(`|`, lapply(ends, function(end) counts(end, j) == 0))
-    must(!any(lacking),
-         "folds", "Without a fold the rows that train are all of one kind: they have no fit.",
-         sprintf("fold %s", enumerate(numbers[lacking])),
-         "Use `strata`, fewer folds, or intercept = FALSE.")
+    if (any(lacking)) stop_lone_folds(numbers[lacking])
   }
+}
+
+stop_lone_folds <- function(folds) {
+  abort("folds", "Without a fold the rows that train are all of one kind: they have no fit.",
+        sprintf("fold %s", enumerate(folds)), "Use `strata`, fewer folds, or intercept = FALSE.")
 }
 
 # For every lambda: the bound of all held-out linear predictors; the steps of the fold that took

@@ -215,6 +215,9 @@ check_means_interval <- function(object, fit, no_rows, at, type, wanted) {
     stop_likelihood("intervals for classes and shares",
                     "type = \"response\" has their probabilities.")
   }
+  if (!is.null(fit$chunks)) {
+    stop_likelihood("intervals where rows are in chunks", "Fit a sample of the rows in memory.")
+  }
   must(type == "response", "argument", "`interval` is for `type = \"response\"`.", shown(type))
   if (no_rows) stop_no_newdata("`interval`")
   check_single_point(fit, at)

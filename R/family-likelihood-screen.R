@@ -6,11 +6,20 @@
 # drawn: of draw_search(). The same with the candidate that is left, and `screened`, the curves of
 # the others, whose errors are squared.
 screen.glm_problem <- function(problem, drawn) {
-  open <- any(vapply(problem$kernels, function(kernel) !is.null(kernel$search), NA))
-  if (isTRUE(problem$reselect) || !open && length(drawn$tried) < 2) return(drawn)
+  if (isTRUE(problem$reselect) || !is_search(problem, drawn)) return(drawn)
+  search_squares(working_problem(problem), drawn)
+}
+
+is_search <- function(problem, drawn) {
+  any(vapply(problem$kernels, function(kernel) !is.null(kernel$search), NA)) ||
+    length(drawn$tried) > 1
+}
+
+# The search of a working problem, which has candidates of the problem's own.
+search_squares <- function(working, drawn) {
   found <- withCallingHandlers(
-    search_rounds(working_problem(problem), drawn,
-                  c("kernel", "selection", "size", "walk", "origin"), share = 1 / 15),
+    search_rounds(working, drawn, c("kernel", "selection", "size", "walk", "origin"),
+                  share = 1 / 15),
     sparserls_warning = function(w) tryInvokeRestart("muffleWarning"),
     sparserls_message = function(m) tryInvokeRestart("muffleMessage")
   )
@@ -26,17 +35,10 @@ working_problem <- function(problem) {
   y <- problem$y
   weights <- problem$weights
   if (ncol(y) == 1) {
-    family <- problem$family
-    offset <- if (is.null(problem$offset)) numeric(nrow(y)) else problem$offset
-    share <- weights / sum(weights)
-    eta <- offset + if (problem$intercept) {
-      family_link(family, sum(share * y)) -
-        family_link(family, sum(share * family_mean(family, offset)))
-    } else 0
-    # Expected weights: of y at their means.
-    rate <- loss_values(family, family_mean(family, eta), eta)$weight
-    y <- matrix(-loss_values(family, y[, 1], eta)$score / rate)
-    weights <- weights * rate
+    offset <- offset_of(problem$offset, seq_len(nrow(y)))
+    working <- working_rows(problem$family, y, weights, offset, null_start(problem))
+    y <- working$y
+    weights <- working$weights
   }
   design$response <- list(y = y, type = "numeric")
   design["family"] <- list(NULL)
@@ -47,4 +49,21 @@ working_problem <- function(problem) {
                 keep = FALSE, outer = NULL)
   problem$validation[names(quiet)] <- quiet
   structure(problem, class = setdiff(class(problem), "glm_problem"))
+}
+
+# About the best intercept of the null model.
+null_start <- function(problem) {
+  if (!problem$intercept) return(0)
+  family <- problem$family
+  share <- problem$weights / sum(problem$weights)
+  offset <- offset_of(problem$offset, seq_along(share))
+  family_link(family, sum(share * problem$y)) -
+    family_link(family, sum(share * family_mean(family, offset)))
+}
+
+# The working response of rows with the intercept b0, and its expected weights: of y at their means.
+working_rows <- function(family, y, weights, offset, b0) {
+  eta <- offset + b0
+  rate <- loss_values(family, family_mean(family, eta), eta)$weight
+  list(y = matrix(-loss_values(family, y[, 1], eta)$score / rate), weights = weights * rate)
 }

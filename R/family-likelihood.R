@@ -164,7 +164,11 @@ glm_null <- function(problem, training) {
 
 stop_newton <- function(status, where = NULL) {
   if (!status_name(status) %in% c("no_convergence", "ill_posed")) return(stop_status(status, where))
-  abort(status_name(status), "Newton steps found no fit to working precision.", where,
+  stop_unfitted(status_name(status), where)
+}
+
+stop_unfitted <- function(topic, where) {
+  abort(topic, "Newton steps found no fit to working precision.", where,
         paste("Use larger values of `lambda`; look for offsets and weights that differ by many",
               "orders of magnitude."))
 }

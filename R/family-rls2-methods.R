@@ -9,7 +9,7 @@ describe.rls2 <- function(object) {
     counted(length(object$names), if (linear) "feature" else "kernel"), paste("scaling", scaling),
     if (object$center) "centred in feature space"
   ))
-  found$solution <- sprintf("relative duality gap at most %.1e", max(object$gap))
+  found$details <- sprintf("relative duality gap at most %.1e", max(object$gap))
   # With weight for any output, one number for each lambda.
   used <- colSums(apply(path_weights(object) > 0, c(1, 3), any))
   in_use <- setNames(list(as.integer(used)), if (linear) "Features" else "Kernels")

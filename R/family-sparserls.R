@@ -16,8 +16,8 @@
 #'   vectors in one column, so `fitted()` and `predict()` on those rows differ by `jitter` times
 #'   their coefficient. What remains of a basis vector that the others nearly span is mostly jitter,
 #'   and small values of lambda fit it. The field `shift_df` says how many degrees of freedom are
-#'   the jitter's (formula: `articles/mathematics.html` of the site); the default grid ends where they
-#'   reach 0.01. If they exceed 0.1 at a lambda that is fitted or chosen, a warning of class
+#'   the jitter's (formula: `articles/mathematics.html` of the site); the default grid ends where
+#'   they reach 0.01. If they exceed 0.1 at a lambda that is fitted or chosen, a warning of class
 #'   `sparserls_warning_jitter` says so. With almost no noise in `y`, even smaller values can be
 #'   better: they need a smaller `jitter`.
 #' @section Accuracy: Fits and held-out predictions carry a relative error of about the machine
@@ -104,8 +104,9 @@
 #'
 #'   [derivatives()], [average_effect()] and [effect_curve()] are of means or of linear predictors,
 #'   with standard errors by the jackknife or the sandwich, as of [vcov()][vcov.sparserls_fit].
-#'   There are no chunks, class weights, debiased effects, standard errors of predictions or views
-#'   as Gaussian processes of such fits: they end in errors of class `sparserls_error_family`.
+#'   There are no class weights, debiased effects, standard errors of predictions or views as
+#'   Gaussian processes of such fits: they end in errors of class `sparserls_error_family`. Rows in
+#'   chunks have a section of their own in [chunk_models].
 #' @section Errors: Every error of the package (not those of functions that you give) has a class
 #'   `sparserls_error` and one of its own:
 #'   `sparserls_error_x`, `_y`, `_weights`, `_basis`, `_kernel`, `_lambda`, `_formula`, `_offset`,
@@ -442,8 +443,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{omits.more}{whether folds omit rows that they do not score}
 #'   \item{ngroups}{with groups: how many there are}
 #'   \item{performance}{what is reported of held-out predictions, a data frame with rows `"min"`,
-#'     `"1se"` and `"null"`, the null model, which predicts a row by the mean of the rows that are not
-#'     left out with it: the `error` (NA of measures of a whole set of rows); of a single output
+#'     `"1se"` and `"null"`, the null model, which predicts a row by the mean of the rows that are
+#'     not left out with it: the `error` (NA of measures of a whole set of rows); of a single output
 #'     `rmse`, the root mean squared error, and `r.squared`, the share of the variance that is
 #'     predicted (with a `family` of the deviance), with its `std.error` over groups or rows; of
 #'     classes their `accuracy`. NULL of pairs of rows, and of rows in chunks}
@@ -454,7 +455,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'     folds (in at most five parts): on noise it is about that of the base rates, where new rows
 #'     are worse off, for the scores of other folds have seen these rows; `auc` of two classes, that
 #'     of the held-out scores at both, as `type.measure = "auc"` finds it; `bins`, predicted and
-#'     observed shares with their standard errors, see [plot.sparserls_cv()]; `balance`, of
+#'     observed shares with their standard errors, see [plot.sparserls_cv()]; `counts`, how many
+#'     of these probabilities are in each twentieth of the range, at `lambda.min`; `balance`, of
 #'     [class_weights()], the factors of the classes, which the calibration leaves away}
 #'   \item{nested}{with `outer`: a list of `cvm` and `cvsd`, the error of the whole choice and its
 #'     standard error; `nfolds`, the number of outer folds; `foldid`, that of every row (or NULL);

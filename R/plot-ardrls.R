@@ -25,7 +25,7 @@
 #'   largest loadings.
 #' @param directions how many directions of a map are drawn.
 #' @param what of classes `"calibration"` draws how good their probabilities are at `penalty.min`,
-#'   as [plot.sparserls_cv()] does it, whatever the `type`.
+#'   as [plot.sparserls_cv()] does it, whatever the `type`; `"residuals"` held-out residuals.
 #' @param log of errors, `"y"` or `""`, as in [plot.sparserls_cv()].
 #' @param ... passed on to [graphics::plot()], of bars to [graphics::barplot()].
 #' @return `x`, invisibly.
@@ -51,11 +51,10 @@ plot.ardrls <- function(x, type = c("profile", "bars", "map"), s = NULL, labels 
 #' @rdname plot.ardrls
 #' @export
 plot.cv.ardrls <- function(x, type = c("error", "profile", "bars", "map"), s = "penalty.1se",
-                           labels = 10, directions = 3, what = c("error", "calibration"),
-                           log = NULL, ...) {
-  what <- check_choice(what, c("error", "calibration"), "what")
+                           labels = 10, directions = 3,
+                           what = c("error", "calibration", "residuals"), log = NULL, ...) {
   type <- check_choice(type, c("error", "profile", "bars", "map"), "type")
-  if (what == "calibration" || type == "error") draw_figure(cv_figure(x, what, log), ...)
+  if (!identical(what[1], "error") || type == "error") draw_figure(cv_figure(x, what, log), ...)
   else plot(x$fit, type = type, s = cv_values(x, s), labels = labels, directions = directions, ...)
   invisible(x)
 }
@@ -88,6 +87,8 @@ draw_relevance_bars <- function(x, at, labels, ...) {
                             xlab = "Share of the relevance", main = step_title(x, at)),
                        ..., draw = graphics::barplot, left = names(shown))
   left_axis(middles, names(shown), tick = FALSE, ...)
+  # Of a common width all shares are the same.
+  if (is.infinite(x$penalty[at])) margin_notes("one width for all: no differences found", 3, 0.4)
 }
 
 step_title <- function(x, at) {

@@ -4,14 +4,16 @@
 #' `lambda.min` and `lambda.1se`. The axis above shows the effective degrees of freedom. Where
 #' several kernels or sizes of the basis were searched there is one curve for each, and bars for the
 #' best only, whose curve is thicker; beyond eight curves those of the worst are grey, without a
-#' name. For classes `what = "calibration"` shows how good their probabilities are: the share of
-#' held-out rows of a class against its predicted probability.
+#' name; the axis ends at 1.5 times the error of the null model, which predicts a row by the mean of
+#' others. For classes `what = "calibration"` shows how good their probabilities are: the share
+#' of held-out rows of a class against its predicted probability, and below how many rows have it.
+#' `what = "residuals"` shows held-out residuals (with `keep = TRUE`).
 #'
 #' @param x a result of [cv.sparserls()], [cv.rls()] or [cv.rls2()]. (Of [cv.greedyrls()] see
 #'   [plot.cv.greedyrls()].)
 #' @param sign.lambda `-1`: lambda falls from left to right; `1`: it grows. `what` may stand here,
-#'   too: `plot(cv, "influence")`.
-#' @param what `"error"`, `"calibration"` or `"influence"`, see below.
+#'   too: `plot(cv, "residuals")`.
+#' @param what `"error"`, `"calibration"`, `"residuals"` or `"influence"`, see below.
 #' @param log `"y"`: errors on a log scale; `""`: as they are. `NULL`: on a log scale where the
 #'   errors that are drawn span a factor of ten, never where more is better or one is not positive.
 #'   (Bars that would leave the scale end at half of the smallest error.) lambda is on one always.
@@ -29,6 +31,11 @@
 #'   the three with the largest Cook's distance by name, see [influence()][influence.sparserls_cv]
 #'   (`plot(influence(cv, x))` where the fit was made of `x` and `y`). Beyond the dashed lines, at
 #'   -2 and 2, one in twenty independent rows is expected.
+#' @section Residuals: On the left held-out residuals (with a `family` deviance residuals) against
+#'   held-out predictions, with a smooth: a trend is what the fit misses, a funnel is noise that
+#'   grows with the prediction. On the right their quantiles against those of the normal
+#'   distribution, with a line through the quartiles: what is far off the line at its ends are
+#'   outliers. Of single outputs that are no classes.
 #' @section Calibration: The held-out rows in at most ten bins of about equal weight, by their
 #'   probability at `lambda.min` (of [cv.greedyrls()] `k.min`): the share of those that are of the
 #'   class against the mean probability, with bars of one standard error (over groups where there
@@ -40,8 +47,10 @@
 #' set.seed(1)
 #' plot(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30))
 #' plot(cv.rls(lpsa > 2.5 ~ . - train, data = prostate), what = "calibration")
+#' plot(cv.rls(lpsa ~ . - train, data = prostate, keep = TRUE), "residuals")
 #' @export
-plot.sparserls_cv <- function(x, sign.lambda = -1, what = c("error", "calibration", "influence"),
+plot.sparserls_cv <- function(x, sign.lambda = -1,
+                              what = c("error", "calibration", "residuals", "influence"),
                               log = NULL, ...) {
   if (is_string(sign.lambda) && sign.lambda %in% names(cv_figures)) {
     return(plot(x, what = sign.lambda, log = log, ...))
@@ -58,6 +67,7 @@ cv_figure <- function(cv, what, log, sign = -1) {
 cv_figures <- list(
   error = function(cv, log, sign) error_figure(cv, log, sign),
   calibration = function(cv, ...) calibration_figure(cv),
+  residuals = function(cv, ...) list(panels = residual_figures(cv)),
   influence = function(cv, ...) influence_figure(influence(cv))
 )
 
@@ -190,8 +200,41 @@ calibration_figure <- function(cv) {
   label <- if (length(levels) > 2) "Predicted probability, all classes"
            else sprintf("Predicted probability of %s", dQuote(levels[2], FALSE))
   list(curves = list(new_curve(bins$predicted, bins$observed, estimate_colour, type = "o")),
-       frame = list(xlab = label, ylab = "Observed share", xlim = c(0, 1), ylim = c(0, 1)),
+       frame = list(xlab = label, ylab = "Observed share", xlim = c(0, 1), ylim = c(-0.2, 1)),
        bars = data.frame(x = bins$predicted, low = pmax(0, bins$observed - bins$std.error),
                          high = pmin(1, bins$observed + bins$std.error)),
-       diagonal = TRUE)
+       boxes = data.frame(left = 0:19 / 20, right = 1:20 / 20, low = -0.2,
+                          high = -0.2 + 0.17 * calibration$counts / max(calibration$counts)),
+       diagonal = TRUE, left = seq(0, 1, 0.2), note = "Below: how many rows there are.")
+}
+
+# Held-out residuals against held-out predictions, with a smooth, and their quantiles against those
+# of the normal distribution, with a line through the quartiles: two figures side by side.
+residual_figures <- function(cv) {
+  fit <- cv$fit
+  must(ncol(fit$response$y) == 1 && !is_class(fit$response), "argument",
+       "Residuals are drawn of a single output that is no class.", NULL,
+       if (is_class(fit$response)) "Use what = \"calibration\".")
+  likelihood <- is_likelihood(fit$family)
+  left <- residuals(cv, type = if (likelihood) "held-out deviance" else "held-out")
+  predicted <- as.vector(fitted(cv, type = "held-out"))
+  known <- is.finite(left)
+  left <- as.vector(left)[known]
+  predicted <- predicted[known]
+  normal <- stats::qnorm(stats::ppoints(length(left)))
+  quartiles <- function(x) stats::quantile(x, c(0.25, 0.75), names = FALSE)
+  slope <- diff(quartiles(left)) / diff(quartiles(normal))
+  through <- quartiles(left)[1] + slope * (range(normal) - quartiles(normal)[1])
+  smooth <- smooth_of(predicted, left)
+  label <- paste("Held-out", if (likelihood) "deviance", "residual")
+  figure <- function(x, y, line, label_below, smooth = NULL) {
+    list(curves = c(
+      list(new_curve(x, y, "grey50", type = "p"),
+           new_curve(range(x), line, "grey30", type = "l", lty = 2)),
+      if (!is.null(smooth)) list(new_curve(smooth$x, smooth$y, estimate_colour, type = "l"))
+    ), frame = list(xlab = label_below, ylab = gsub(" +", " ", label), xlim = range(x),
+                    ylim = range(y)))
+  }
+  list(figure(predicted, left, c(0, 0), "Held-out prediction", smooth),
+       figure(normal, sort(left), through, "Normal quantile"))
 }

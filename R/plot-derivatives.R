@@ -28,13 +28,14 @@ effects_figure <- function(x, what, terms, output) {
   output <- output_place(x, colnames(x$average), output)
   p <- length(x$difference)
   rows <- drawn_rows(x, what, output)
-  shown <- if (is.null(terms)) head(strongest(x, rows), 9) else term_numbers(x, terms, "terms")
+  spread <- term_spread(x, rows)
+  shown <- if (is.null(terms)) strongest(x, rows, spread, output)
+           else term_numbers(x, terms, "terms")
   note <- if (is.null(terms) && length(shown) < p) {
     sprintf("%d of %d terms shown, the strongest", length(shown), p)
   }
   if (what == "weights") {
-    panels <- weight_panels(x, shown)
-    return(list(what = what, panels = panels, note = c(note, weights_note(panels))))
+    return(weights_figure(balance(x), names(x$difference)[shown], note))
   }
   found <- tidy_derivatives(x, 0.95)[shown + (output - 1L) * p, ]
   terms <- data.frame(name = starred(x)[shown], feature = found$term,
@@ -44,12 +45,15 @@ effects_figure <- function(x, what, terms, output) {
   if (partial) terms$difference <- what == "distribution"
   else if (x$type != "debiased") terms[!terms$difference, c("low", "high")] <- NA
   terms$box <- !partial & (!terms$difference | is.na(terms$low))
+  # Features have units of their own: on one axis effects are for one standard deviation of each.
+  unit <- if (what == "distribution") spread[shown] else rep(1, length(shown))
+  terms[c("average", "low", "high")] <- unit * terms[c("average", "low", "high")]
   if (any(terms$name != terms$feature)) {
     note <- c(note, "* first difference: f(level) - f(first level), or f(1) - f(0)")
   }
   list(what = what, partial = partial, terms = terms, at = rows$at[, shown, drop = FALSE],
-       values = rows$values[, shown, drop = FALSE],
-       label = effects_label(x, terms$difference, what), title = x$titles[[output]],
+       values = rows$values[, shown, drop = FALSE] * rep(unit, each = nrow(rows$values)),
+       label = effects_label(x, terms$difference, what, any(unit != 1)), title = x$titles[[output]],
        note = c(note, colour_note(x, terms, what)))
 }
 
@@ -83,14 +87,24 @@ check_drawn <- function(x, what) {
   what
 }
 
-# Terms in the order of what they do to the prediction: the root mean square of the derivatives
-# times the standard deviation of the feature, which has no unit but that of y; of moved rows as it
-# is.
-strongest <- function(x, rows) {
-  spread <- if (inherits(x, "average_effect")) 1 else apply(rows$at, 2, stats::sd, na.rm = TRUE)
-  size <- if (inherits(x, "partial_effects")) abs(matrix(x$average, length(x$difference))[, 1])
+# The standard deviation of every term's feature, by which effects lose its unit; 1 of differences
+# and of moved rows.
+term_spread <- function(x, rows) {
+  differs <- x$difference | inherits(x, "average_effect")
+  if (all(differs)) return(rep(1, length(differs)))
+  ifelse(differs, 1, rep_len(apply(x$x, 2, stats::sd, na.rm = TRUE), length(differs)))
+}
+
+# The nine terms that do most to the prediction, the root mean square of what they do, the strongest
+# first. Levels of a factor stay together, in their order, as columns do that are coded with them.
+strongest <- function(x, rows, spread, output) {
+  size <- if (inherits(x, "partial_effects")) abs(matrix(x$average, length(x$difference))[, output])
           else sqrt(colMeans(rows$values^2, na.rm = TRUE))
-  order(size * spread, decreasing = TRUE, na.last = TRUE)
+  share <- if (inherits(x, "average_effect")) 1 else apply(rows$at, 2, stats::sd, na.rm = TRUE)
+  size <- size * ifelse(x$difference, share, spread)
+  shown <- sort(head(order(size, decreasing = TRUE, na.last = TRUE), 9))
+  family <- if (is.null(x$variable)) seq_along(size) else x$variable
+  shown[order(-stats::ave(size, family, FUN = max)[shown], shown)]
 }
 
 # What the colours of the figure are.
@@ -108,17 +122,18 @@ colour_note <- function(x, terms, what) {
           }), collapse = "; ")
 }
 
-effects_label <- function(x, difference, what) {
+effects_label <- function(x, difference, what, per_sd = FALSE) {
   link <- identical(x$scale, "link")
   if (inherits(x, "partial_effects")) {
-    return(if (what == "against") "Response, less what others say" else "Partial effect")
+    return(if (what == "against") "Response, less what others say"
+           else paste0("Partial effect", if (per_sd) ", per standard deviation of numbers"))
   }
   if (inherits(x, "average_effect")) {
     return(paste("Change of the", if (link) "linear predictor" else "prediction"))
   }
   paste0(if (all(difference)) "First difference"
          else if (any(difference)) "Derivative or first difference" else "Derivative",
-         if (link) ", linear predictor")
+         if (link) ", linear predictor", if (per_sd) ", per standard deviation of the feature")
 }
 
 # Of derivatives at the values of their feature, NULL where there are too few of these.
@@ -200,26 +215,40 @@ draw_term <- function(.term, .at, .values, .label, .title, ...) {
 # How far the weights of debiased effects balance the features, as a love plot: a panel for each
 # term, a line for each feature.
 
-# Of each term that is drawn a list: term, feature, before and after of its lines, those that were
-# furthest off before, the first at the top, and the term itself; `size`, the words about its rows;
-# `left`, how many features are not shown. A constant term has lines without dots.
-weight_panels <- function(x, terms) {
-  found <- balance(x)
+#' @export
+plot.balance <- function(x, terms = NULL, ...) {
+  draw_weights(weights_figure(x, balance_terms(x, terms)), ...)
+  invisible(x)
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.balance <- function(object, terms = NULL, ...) {
+  check_dots(..., known = names(formals()))
+  autoplot_weights(weights_figure(object, balance_terms(object, terms)))
+}
+
+balance_terms <- function(x, terms) {
+  known <- unique(x$term)
+  must(is.null(terms) || all(terms %in% known), "argument", "`terms` must name the terms.",
+       shown(terms), enumerate(dQuote(known, FALSE), 10))
+  if (is.null(terms)) head(known, 9) else terms
+}
+
+# Of each term that is drawn a panel, a list: term, feature, before and after of its lines, those
+# that were furthest off before, the first at the top, and the term itself; `size`, the words about
+# its rows; `left`, how many features are not shown. A constant term has lines without dots.
+weights_figure <- function(found, terms, note = NULL) {
   most <- most_lines(terms)
-  lapply(terms, function(term) {
-    name <- names(x$difference)[term]
-    lines <- found[found$term == name, ]
+  panels <- lapply(terms, function(name) {
+    lines <- data.frame(unclass(found)[names(found)])[found$term == name, ]
     if (!all(is.na(lines$after))) lines <- lines[!is.na(lines$after), ]
     own <- lines$feature == name
     others <- lines[!own, ]
     others <- others[order(-abs(others$before), -abs(others$after)), ]
     list(term = name, lines = rbind(head(others, most), lines[own, ]),
-         size = if (untold(x)[term]) "the data cannot tell"
-                else sprintf("effective sample size %s of %d",
-                             format(x$representer$size[term], digits = 3),
-                             sum(x$representer$share > 0)),
-         left = max(0, nrow(others) - most))
+         size = c(attr(found, "size")[name], "")[[1]], left = max(0, nrow(others) - most))
   })
+  list(what = "weights", panels = panels, note = c(note, weights_note(panels)))
 }
 
 # In small panels fewer have a name.
@@ -272,7 +301,8 @@ draw_balance <- function(.panel, .label, ...) {
 # As in plot(). Features stand in another order in every panel: rows have their numbers as names.
 autoplot_weights <- function(figure) {
   each <- do.call(rbind, lapply(figure$panels, function(panel) {
-    cbind(panel$lines, panel = paste(panel$term, panel$size, sep = "\n"))
+    size <- sub("sample size", "n", panel$size)
+    cbind(panel$lines, panel = trimws(paste(panel$term, size, sep = "\n")))
   }))
   each$panel <- factor(each$panel, unique(each$panel))
   number <- as.character(seq_len(nrow(each)))

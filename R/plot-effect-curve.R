@@ -2,7 +2,11 @@
 
 #' @rdname effect_curve
 #' @export
-plot.effect_curve <- function(x, output = 1, level = 0.95, ...) {
+plot.effect_curve <- function(x, output = NULL, level = 0.95, ...) {
+  if (is.null(output) && has_class_curves(x)) {
+    draw_figure(classes_figure(x, level), ...)
+    return(invisible(x))
+  }
   figure <- curve_figure(x, output, level)
   draw <- if (figure$discrete) draw_curve_points else draw_curve_band
   old <- par(mar = par("mar"))
@@ -12,11 +16,13 @@ plot.effect_curve <- function(x, output = 1, level = 0.95, ...) {
   invisible(x)
 }
 
+has_class_curves <- function(x) length(x$titles) > 1 && !is.null(x$scale)
+
 # What base plots and ggplots of a curve have in common. curve: its rows of curve_table(); known:
 # those with intervals; lines: of single rows, rows x values; both `at` values, or places of levels;
 # zero: whether there is a line at it.
 curve_figure <- function(x, output, level) {
-  output <- output_place(x, colnames(x$estimate), output)
+  output <- output_place(x, colnames(x$estimate), if (is.null(output)) 1 else output)
   curve <- curve_table(x, level)[seq_along(x$values) + (output - 1L) * length(x$values), ]
   lines <- matrix(x$ice[, , output], dim(x$ice)[1])
   discrete <- is.character(x$values) || length(x$values) < 3
@@ -30,10 +36,43 @@ curve_figure <- function(x, output, level) {
 
 curve_label <- function(x) {
   link <- identical(x$scale, "link")
-  if (isFALSE(x$centre)) return(paste("Mean", if (link) "linear predictor" else "prediction"))
-  paste0("Effect of ", x$feature,
-         if (isTRUE(x$centre)) " (centred)" else paste(" against", format(x$centre)),
-         if (link) ", linear predictor")
+  of <- if (link) "linear predictor" else x$response
+  if (isFALSE(x$centre)) {
+    return(paste(c("Mean", if (is.null(of)) "prediction" else c(if (!link) "predicted", of)),
+                 collapse = " "))
+  }
+  # The response has a name, others have an article.
+  target <- if (!is.null(of)) c("on", if (link || of %in% c("score", "probability")) "the", of)
+  paste0(paste(c("Effect of", x$feature, target), collapse = " "),
+         if (isTRUE(x$centre)) " (centred)" else paste(" against", format(x$centre)))
+}
+
+# Of several classes a curve for each, with its name, as a figure (plot-parts.R): of numbers with
+# bands, of levels with bars side by side.
+classes_figure <- function(x, level) {
+  each <- lapply(seq_along(x$titles), curve_figure, x = x, level = level)
+  first <- each[[1]]
+  apart <- if (first$discrete) 0.05 else 0
+  looks <- line_looks(length(each))
+  curves <- bands <- list()
+  for (k in seq_along(each)) {
+    curve <- each[[k]]$curve
+    at <- curve$at + apart * (k - (length(each) + 1) / 2)
+    curves[[k]] <- new_curve(at, curve$estimate, looks$col[k], colnames(x$estimate)[k],
+                             if (first$discrete) "p" else "l", looks$lty[k])
+    bands[[k]] <- list(x = at, low = curve$conf.low, high = curve$conf.high, curve = k)
+  }
+  ends <- do.call(rbind, lapply(bands, data.frame))
+  list(
+    curves = curves,
+    frame = list(xlab = x$feature, ylab = first$label,
+                 xlim = range(first$curve$at) + first$discrete * c(-0.3, 0.3),
+                 ylim = range(of_curves(curves, "y"), ends$low, ends$high, finite = TRUE)),
+    below = if (first$discrete) list(values = as.character(x$values)),
+    bars = if (first$discrete) ends,
+    bands = if (!first$discrete) Filter(function(band) !anyNA(band$low), bands),
+    note = sub(";? ?grey: .*", "", first$note)
+  )
 }
 
 # What the band and the grey lines are, in a line.
@@ -81,10 +120,13 @@ draw_curve_points <- function(.figure, ...) {
 
 #' @rdname effect_curve
 #' @usage
-#' \method{autoplot}{effect_curve}(object, output = 1, level = 0.95, ...)
+#' \method{autoplot}{effect_curve}(object, output = NULL, level = 0.95, ...)
 #' @exportS3Method ggplot2::autoplot
-autoplot.effect_curve <- function(object, output = 1, level = 0.95, ...) {
+autoplot.effect_curve <- function(object, output = NULL, level = 0.95, ...) {
   check_dots(..., known = names(formals()))
+  if (is.null(output) && has_class_curves(object)) {
+    return(ggplot_figure(classes_figure(object, level)))
+  }
   figure <- curve_figure(object, output, level)
   lines <- data.frame(at = rep(figure$curve$at, each = nrow(figure$lines)),
                       estimate = as.vector(figure$lines), row = as.vector(row(figure$lines)))
@@ -124,4 +166,67 @@ curve_point_layers <- function(figure, lines) {
        if (sum(nchar(names) + 1) > 60) {
          ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
        })
+}
+
+# ---- two features --------------------------------------------------------------------------
+
+#' @export
+plot.effect_surface <- function(x, output = 1, ...) {
+  figure <- surface_figure(x, output)
+  if (is.null(figure$z)) draw_figure(figure, ...) else draw_contours(figure, ...)
+  invisible(x)
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.effect_surface <- function(object, output = 1, ...) {
+  check_dots(..., known = names(formals()))
+  figure <- surface_figure(object, output)
+  if (is.null(figure$z)) return(ggplot_figure(figure))
+  cells <- data.frame(expand.grid(figure[c("x", "y")]), z = as.vector(figure$z))
+  new_ggplot(cells, columns(x = "x", y = "y")) +
+    ggplot2::geom_tile(columns(fill = "z")) +
+    ggplot2::geom_contour(columns(z = "z"), colour = "grey20") +
+    ggplot2::geom_point(data = figure$rows, size = 0.5, colour = "grey20") +
+    ggplot2::scale_fill_gradientn(colours = surface_colours, name = figure$main) +
+    ggplot2::theme(legend.position = "right") +
+    ggplot2::labs(x = figure$xlab, y = figure$ylab)
+}
+
+# From light to dark, so that contours and dots are seen.
+surface_colours <- grDevices::hcl.colors(20, "YlGnBu", rev = TRUE)
+
+# Lines by the levels of a feature that has some, as a figure (plot-parts.R); of two numbers x, y,
+# z, x x y, and the rows.
+surface_figure <- function(x, output) {
+  output <- output_place(x, dimnames(x$estimate)[[3]], output)
+  z <- matrix(x$estimate[, , output], length(x$values[[1]]))
+  leveled <- vapply(x$values, is.character, NA)
+  if (!any(leveled)) {
+    return(list(x = x$values[[1]], y = x$values[[2]], z = z, xlab = x$feature[1],
+                ylab = x$feature[2],
+                main = paste(c(curve_label(x), x$titles[[output]]), collapse = ", "),
+                rows = data.frame(x = x$observed[[1]], y = x$observed[[2]])))
+  }
+  by <- if (leveled[2]) 2 else 1
+  if (by == 1) z <- t(z)
+  at <- x$values[[3 - by]]
+  levels <- x$values[[by]]
+  steps <- is.character(at)
+  looks <- line_looks(length(levels))
+  list(
+    curves = Map(function(k, ...) new_curve(if (steps) seq_along(at) else at, z[, k], ...),
+                 seq_along(levels), looks$col, paste(x$feature[by], levels, sep = ": "),
+                 if (steps) "o" else "l", looks$lty),
+    frame = list(xlab = x$feature[3 - by], ylab = curve_label(x), main = x$titles[[output]],
+                 xlim = range(if (steps) seq_along(at) else at), ylim = range(z)),
+    below = if (steps) list(values = at)
+  )
+}
+
+draw_contours <- function(.figure, ...) {
+  plot_with(c(.figure[c("x", "y", "z", "xlab", "ylab", "main")],
+              list(las = 1, col = surface_colours)), ..., draw = graphics::image)
+  points(.figure$rows, pch = 20, cex = 0.4, col = "grey20")
+  graphics::contour(.figure$x, .figure$y, .figure$z, add = TRUE, labcex = 0.8)
+  graphics::box()
 }

@@ -154,7 +154,7 @@ added_features <- function(fit) {
 #' feature that each step added.
 #'
 #' @param x a result of [cv.greedyrls()].
-#' @param what `"error"`, or of classes `"calibration"`, as in [plot.sparserls_cv()].
+#' @param what `"error"`, of classes `"calibration"`, or `"residuals"`, as in [plot.sparserls_cv()].
 #' @param log as in [plot.sparserls_cv()]: `"y"` or `""`.
 #' @param ... passed on to [graphics::plot()].
 #' @return `x`, invisibly.
@@ -162,7 +162,7 @@ added_features <- function(fit) {
 #' set.seed(1)
 #' plot(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 8))
 #' @export
-plot.cv.greedyrls <- function(x, what = c("error", "calibration"), log = NULL, ...) {
+plot.cv.greedyrls <- function(x, what = c("error", "calibration", "residuals"), log = NULL, ...) {
   draw_figure(cv_figure(x, what, log), ...)
   invisible(x)
 }

@@ -64,7 +64,8 @@ autoplot.ardrls <- function(object, ...) {
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
-autoplot.sparserls_cv <- function(object, what = c("error", "calibration", "influence"),
+autoplot.sparserls_cv <- function(object,
+                                  what = c("error", "calibration", "residuals", "influence"),
                                   sign.lambda = -1, log = NULL, ...) {
   check_dots(..., known = names(formals()))
   refuse_feature(what, object$fit, names(cv_figures))
@@ -73,6 +74,7 @@ autoplot.sparserls_cv <- function(object, what = c("error", "calibration", "infl
 
 # The figure of plot(), see plot-parts.R.
 ggplot_figure <- function(figure) {
+  if (!is.null(figure$panels)) return(ggplot_panels(figure$panels))
   curves <- figure$curves
   frame <- figure$frame
   each <- do.call(rbind, lapply(seq_along(curves), function(i) {
@@ -99,6 +101,15 @@ ggplot_figure <- function(figure) {
                               figure$bars[is.finite(figure$bars$x), ], inherit.aes = FALSE,
                               colour = "grey60")
     }) +
+    (if (!is.null(figure$boxes)) {
+      ggplot2::geom_rect(columns(xmin = "left", xmax = "right", ymin = "low", ymax = "high"),
+                         figure$boxes, inherit.aes = FALSE, fill = "grey80", colour = "white")
+    }) +
+    lapply(figure$bands, function(band) {
+      ggplot2::geom_ribbon(columns(x = "x", ymin = "low", ymax = "high"),
+                           data.frame(band[c("x", "low", "high")]), inherit.aes = FALSE,
+                           fill = curves[[band$curve]]$col, alpha = 0.2)
+    }) +
     (if (length(marked)) {
       marks <- mark_labels(marked, frame$xlim, logs("x"))
       list(ggplot2::geom_vline(xintercept = marks$x, linetype = "dashed", colour = "grey40"),
@@ -113,10 +124,29 @@ ggplot_figure <- function(figure) {
              "lwd") +
     legend_below(names) +
     scale_below(figure) +
-    y_scale(sec.axis = further_axis(figure$right)) +
+    y_scale(sec.axis = further_axis(figure$right),
+            breaks = if (is.null(figure$left)) ggplot2::waiver() else figure$left) +
     coord(xlim = frame$xlim, ylim = frame$ylim) +
     ggplot2::labs(x = frame$xlab, y = frame$ylab, title = frame$main,
                   caption = paste(figure$note, collapse = "\n"))
+}
+
+# Figures of draw_panels(), side by side: what is below their axes tells them apart.
+ggplot_panels <- function(figures) {
+  each <- do.call(rbind, lapply(figures, function(figure) {
+    do.call(rbind, lapply(seq_along(figure$curves), function(i) {
+      data.frame(figure$curves[[i]][c("x", "y", "type", "col", "lty")], curve = i,
+                 panel = figure$frame$xlab)
+    }))
+  }))
+  each$panel <- factor(each$panel, unique(each$panel))
+  new_ggplot(each, columns(x = "x", y = "y", colour = "col", linetype = "lty", group = "curve")) +
+    ggplot2::geom_point(data = each[each$type == "p", ], size = 0.8) +
+    ggplot2::geom_line(data = each[each$type == "l", ]) +
+    ggplot2::scale_colour_identity() + ggplot2::scale_linetype_identity() +
+    ggplot2::facet_wrap("panel", scales = "free", strip.position = "bottom") +
+    ggplot2::theme(strip.placement = "outside") +
+    ggplot2::labs(x = NULL, y = figures[[1]]$frame$ylab)
 }
 
 further_axis <- function(axis, ...) {

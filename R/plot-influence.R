@@ -17,7 +17,7 @@ influence_figure <- function(x) {
   line <- function(y) new_curve(limits, c(y, y), "grey40", lty = 2, lwd = 1)
   list(
     curves = c(list(line(-2), line(2), point(-largest, "grey60")),
-               Map(point, largest, line_looks(3)$col[seq_along(largest)],
+               Map(point, largest, line_looks(length(largest))$col,
                    sprintf("%s %s (Cook's distance %s)", names(table)[1], table[[1]][largest],
                            format(table$cooks[largest], digits = 2, trim = TRUE)), pch = 19)),
     frame = list(xlab = "Leverage (degrees of freedom that it takes)", xlim = limits,

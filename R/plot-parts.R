@@ -41,96 +41,6 @@ refuse_feature <- function(given, fit, choices = NULL) {
        sprintf("plot(effect_curve(object, %s)) draws the curve of one.", shown(given)))
 }
 
-# ---- margins ------------------------------------------------------------------------
-
-line_height <- function() par("csi") * par("mex")
-
-# R's own error, "figure margins too large", has no class.
-check_room <- function() {
-  margins <- par("mai")
-  size <- par("fin")
-  must(all(size - margins[c(2, 1)] - margins[c(4, 3)] > 0.15), "device",
-       "The figure is too small for its margins.",
-       sprintf("%.1f x %.1f inches", size[1], size[2]),
-       "Open a larger device, draw fewer panels, or make par(\"mar\") smaller.")
-}
-
-# Widens the left margin to what the labels beside it need, names to a third of the figure at most.
-# The line of the axis title, clear of the labels.
-widen_margin <- function(settings, left) {
-  numbers <- is.null(left)
-  if (numbers && (is.null(settings$ylab) || identical(settings$yaxt, "n") ||
-                    !isTRUE(settings$las %in% 1:2))) return(0)
-  width <- min(label_width(settings, left), par("fin")[1] / 3) / line_height()
-  labels <- par("mgp")[2] + width + 0.4
-  titled <- !is.null(settings$ylab) && !identical(settings$ylab, "")
-  needed <- if (titled) max(labels, par("mgp")[1]) + 1.1 else labels
-  par(mar = replace(par("mar"), 2, if (numbers) max(needed, par("mar")[2]) else needed))
-  if (titled) labels else 0
-}
-
-# In inches, of names or of numbers at the ticks. How wide text is nobody knows before there is a
-# plot: an empty one is opened, and the next is drawn over it.
-label_width <- function(settings, left) {
-  old <- par(mar = c(0, 0, 0, 0))
-  on.exit({
-    par(old)
-    par(new = TRUE)
-  })
-  graphics::plot.new()
-  if (is.null(left)) {
-    limits <- if (is.null(settings$ylim)) range(settings$y, finite = TRUE) else settings$ylim
-    graphics::plot.window(c(0, 1), limits, log = gsub("[^y]", "", c(settings$log, "")[1]))
-    left <- format(graphics::axTicks(2), trim = TRUE)
-  }
-  max(strwidth(left, "inches", cex = c(settings$cex.axis, par("cex.axis"))[1]))
-}
-
-# Names on the left axis: smaller where rows are close, without their middle where the margin is too
-# narrow for them.
-left_axis <- function(at, names, ..., tick = TRUE) {
-  given <- list(...)
-  if (!is.null(given$yaxt)) return(invisible())
-  spacing <- par("pin")[2] / (length(at) + 0.5)
-  cex <- c(given$cex.axis, par("cex.axis"))[1]
-  cex <- max(0.5, min(1, spacing / par("cin")[2])) * cex
-  room <- par("mai")[2] - (par("mgp")[2] + 0.2) * line_height()
-  axis(2, at, shortened(names, room, cex), tick = tick, las = 1, cex.axis = cex)
-}
-
-# room: in inches.
-shortened <- function(names, room, cex) {
-  letters <- nchar(names)
-  shown <- names
-  repeat {
-    long <- strwidth(shown, "inches", cex = cex) > room & letters > 5
-    if (!any(long)) return(shown)
-    letters[long] <- letters[long] - 1
-    shown[long] <- cut_middle(names, letters)[long]
-  }
-}
-
-# Longer names without their middle.
-cut_middle <- function(names, letters) {
-  last <- (letters - 2) %/% 2
-  ifelse(nchar(names) <= letters, names,
-         paste0(substr(names, 1, letters - 2 - last), "..",
-                substring(names, nchar(names) - last + 1)))
-}
-
-# Lines of small text in a margin, in the middle of the plot or as near as the figure has room for
-# them, and no wider than it.
-margin_notes <- function(notes, side, line) {
-  if (length(notes) == 0 || !any(nzchar(notes))) return(invisible())
-  figure <- par("fin")[1]
-  width <- max(strwidth(notes, "inches", cex = 0.75)) / figure
-  size <- min(1, 0.98 / width)
-  half <- size * width / 2
-  middle <- graphics::grconvertX(0.5, "npc", "nfc")
-  at <- graphics::grconvertX(max(half, min(1 - half, middle)), "nfc")
-  mtext(notes, side, line, at = at, cex = 0.75 * size * par("cex"), col = "grey30")
-}
-
 # ---- axes ---------------------------------------------------------------------------
 #
 # In all plots models grow from left to right: lambda and penalties fall, degrees of freedom and
@@ -184,10 +94,13 @@ legend_layout <- function(names) {
 #   frame    settings of the plot: xlab, ylab, xlim, ylim, log, main
 #   below    its axis: "lambda" or, of steps, an axis of new_axis(); else that of plot() itself
 #   above, right   further axes: at, labels, title; upright: whether labels are
-#   bars     a data frame of x, low, high
+#   bars     a data frame of x, low, high; boxes: one of left, right, low, high
+#   bands    a list of x, low, high, each with the colour of the curve `curve`
+#   left     where the left axis has ticks, if not where they would be
 #   marked   where dashed lines stand, with their names; diagonal: whether there is one
 #   ends     whether curves have their names at their ends, not in a legend
 #   note     lines of small text: above the plot, in a ggplot below it
+# or of `panels`, a list of figures that are of curves alone, side by side.
 
 # type: "l", "p" or "o", as in plot(). Curves without a name are not in the legend.
 new_curve <- function(x, y, col, name = NA, type = if (sum(is.finite(x)) > 1) "l" else "p",
@@ -199,6 +112,7 @@ of_curves <- function(curves, field) unlist(lapply(curves, `[[`, field), use.nam
 
 # ...: graphical parameters of the user, which curves have, too.
 draw_figure <- function(.figure, ...) {
+  if (!is.null(.figure$panels)) return(draw_panels(.figure$panels, ...))
   given <- list(...)
   looks <- curve_looks(.figure$curves)
   own <- intersect(names(given), names(looks))
@@ -214,12 +128,23 @@ draw_figure <- function(.figure, ...) {
   old <- par(mar = mar)
   on.exit(par(old))
   plot_with(c(.figure$frame, replace(looks, "type", "n"),
-              list(las = 1, xaxt = if (is.null(.figure$below)) "s" else "n")),
+              list(las = 1, xaxt = if (is.null(.figure$below)) "s" else "n",
+                   yaxt = if (is.null(.figure$left)) "s" else "n")),
             ..., draw = graphics::matplot)
   if (is.null(given$xaxt)) axis_below(.figure$below)
+  if (is.null(given$yaxt) && !is.null(.figure$left)) axis(2, .figure$left, las = 1)
   if (ends) abline(h = 0, col = "grey70")
   if (isTRUE(.figure$diagonal)) abline(0, 1, lty = 2, col = "grey40")
   if (!is.null(.figure$bars)) draw_bars(.figure$bars)
+  for (band in .figure$bands) {
+    graphics::polygon(c(band$x, rev(band$x)), c(band$low, rev(band$high)), border = NA,
+                      col = grDevices::adjustcolor(looks$col[band$curve], 0.2))
+  }
+  boxes <- .figure$boxes
+  if (!is.null(boxes)) {
+    graphics::rect(boxes$left, boxes$low, boxes$right, boxes$high, col = "grey80",
+                   border = "white")
+  }
   do.call(graphics::matlines, replace(looks, own, given[own]))
   draw_marks(.figure$marked)
   margin_notes(.figure$note, 3, if (is.null(above)) 0.4 else 2)
@@ -240,6 +165,13 @@ draw_figure <- function(.figure, ...) {
            pch = ifelse(shown$type == "l", NA, shown$pch), xjust = 0.5, yjust = 0,
            ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
   }
+}
+
+# Figures side by side.
+draw_panels <- function(figures, ...) {
+  old <- par(mfrow = c(1, length(figures)), mar = c(4, 4, 1, 1) + 0.1)
+  on.exit(par(old))
+  for (figure in figures) draw_figure(figure, ...)
 }
 
 # As matplot() wants them: a column for each curve.

@@ -13,8 +13,7 @@
 #'   features that were selected), and of a `cv.` result what it predicts at: `"lambda.min"`, of
 #'   [cv.ardrls()] `"penalty.1se"`, of [cv.greedyrls()] `"k.min"`.
 #' @param what of `tidy()` the error `"curve"` or, with `outer`, what each `"nested"` fold chose; of
-#'   `autoplot()` the `"error"` curve, the `"calibration"` of probabilities or the `"influence"` of
-#'   rows or groups.
+#'   `autoplot()` as in [plot.sparserls_cv()].
 #' @param interval,level of `augment()`, with rows to predict: the columns `.lower` and `.upper`,
 #'   the ends of the prediction interval of [predict.sparserls_fit()].
 #' @param newoffset of `augment()`, of fits with an `offset` that was given as values: that of the
@@ -31,11 +30,12 @@
 #'   `term, lambda, estimate` (and `output`), of a greedy one with `k` in place of `lambda`; of a
 #'   `cv.` result: `lambda, estimate, std.error, conf.low, conf.high, df` (greedy: `k` too, no
 #'   `df`), the error curve; or of every outer fold `fold, rows, estimate`, its error, and what was
-#'   chosen without it. `glance()`: one row; of `cv.` results of classes with `roc_auc` (of two) and
-#'   `mn_log_loss` at the point of its `estimate`; of fits with a `family` with its name,
-#'   `null.deviance`, and `deviance`, `df` and (of counts and shares) `dispersion`, of a fit at the
-#'   last value of its path, of a `cv.` result at the point of its `estimate`, and of the negative
-#'   binomial `theta` (there is no likelihood, AIC or BIC: coefficients are
+#'   chosen without it. `glance()`: one row; of `cv.` results with what is reported of held-out rows
+#'   at the point of its `estimate`: `rmse` and `r.squared` (with a `family` the share of the
+#'   deviance), of classes `accuracy`, `roc_auc` (of two) and `mn_log_loss`; of fits with a `family`
+#'   with its name, `null.deviance`, and `deviance`, `df` and (of counts and shares) `dispersion`, of
+#'   a fit at the last value of its path, of a `cv.` result at the point of its `estimate`, and of the
+#'   negative binomial `theta` (there is no likelihood, AIC or BIC: coefficients are
 #'   penalized). `augment()`: the data (names of its rows as
 #'   `.rownames`) with `.fitted`, the predictions, and for a single output `.resid`, where the
 #'   response is known: from the data, by the formula; for fits without a formula, of the rows in
@@ -93,8 +93,9 @@
 #'
 #' \method{glance}{derivatives}(x, ...)
 #'
-#' \method{autoplot}{sparserls_cv}(object, what = c("error", "calibration", "influence"),
-#'         sign.lambda = -1, log = NULL, ...)
+#' \method{autoplot}{sparserls_cv}(object,
+#'         what = c("error", "calibration", "residuals", "influence"), sign.lambda = -1,
+#'         log = NULL, ...)
 #'
 #' \method{autoplot}{greedyrls}(object, ...)
 #' @name tidiers
@@ -191,10 +192,18 @@ glance.sparserls_cv <- function(x, ...) {
     # Those of probabilities have yardstick's names.
     known(estimate = x$cvm[at], std.error = x$cvsd[at],
           features = describe(x$fit)$along$features[at], nested.estimate = x$nested$cvm,
-          nested.std.error = x$nested$cvsd, roc_auc = x$calibration$auc[[here]],
-          mn_log_loss = x$calibration$logloss[[here]], measure = names(x$name), nobs = nobs(x)),
+          nested.std.error = x$nested$cvsd),
+    performance_columns(x, here),
+    known(roc_auc = x$calibration$auc[[here]], mn_log_loss = x$calibration$logloss[[here]],
+          measure = names(x$name), nobs = nobs(x)),
     if (is_likelihood(x$fit$family)) deviance_numbers(x$fit, at)
   )))
+}
+
+# At the first, "min", or the second, "1se", of what was chosen.
+performance_columns <- function(x, at) {
+  known <- x$performance[at, ]
+  as.list(known[intersect(names(known), c("rmse", "r.squared", "accuracy"))])
 }
 
 #' @rdname tidiers

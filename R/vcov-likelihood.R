@@ -28,6 +28,7 @@ has_delta <- function(estimates) {
 # Why a cross-validation has no refits without every unit at this lambda, as no_cross_fits() has it;
 # NULL where it has.
 why_no_units <- function(cv, fit, lambda) {
+  if (!is.null(fit$chunks)) return(no_chunk_errors)
   if (!inherits(cv, "sparserls_cv")) {
     return(no_cross_fits("keep", "a fit alone has no refits", unit_remedy(NULL)))
   }
@@ -43,6 +44,9 @@ why_no_units <- function(cv, fit, lambda) {
   }
   if (is.na(match_points(lambda, refits$at))) kept_at_chosen("refits")
 }
+
+no_chunk_errors <- no_cross_fits("family", "fits with a family to rows in chunks have none",
+                                 "Fit a sample of the rows, as chunks_survey() draws, in memory.")
 
 unit_remedy <- function(groups) {
   sprintf("Cross-validate with keep = TRUE and %s, or use type = \"sandwich\".",
@@ -101,6 +105,7 @@ kept_sandwich <- function(object, fit, lambda) {
 
 # As why_no_units().
 why_no_sandwich <- function(object, fit, lambda) {
+  if (!is.null(fit$chunks)) return(no_chunk_errors)
   kept <- kept_sums(object)
   if (!is.na(kept_point(kept, lambda))) return(NULL)
   grouped <- is.null(kept) && !is.null(object$ngroups)

@@ -1,12 +1,14 @@
 # One width, a width for each feature, a map: the test errors of what cv.ardrls(map = TRUE) chooses
-# from each part of its path, from one run. Is more freedom ever worse than less?
+# from each part of its path, from one run, and that of cv.ardrls() with all its defaults. Is more
+# freedom ever worse than less?
 #
-#   OPENBLAS_NUM_THREADS=1 Rscript bench/ardrls-kinds.R [splits] [folder of the runs] [sets]
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/ardrls-kinds.R [splits] [folder of the runs] [another one]
 #
 # Three quarters of the rows train. Every split of every set is a file in the folder of the runs, so
 # that a run goes on where it was stopped; the tables, of all that is in the folder, are printed at
-# the end (with 0 splits only they). Errors are mean squared errors over the variance of y (classes:
-# of scores, -1 and +1). No larger basis at the end: it would come to one of the kinds alone.
+# the end (with 0 splits only they), and the differences from another folder, of another version.
+# Errors are mean squared errors over the variance of y (classes: of scores, -1 and +1). Parts of
+# the path have no larger basis at the end: it would come to one of the kinds alone.
 # Figures: bench/ardrls-kinds.txt.
 
 library(sparserls)
@@ -31,7 +33,6 @@ sets <- list(
   airquality = function() last(datasets::airquality, "Ozone"),
   quakes = function() last(datasets::quakes, "depth"), noise = noise, rotated = rotated
 )
-if (length(arguments) > 2) sets <- sets[arguments[-(1:2)]]
 
 # ---- one split ---------------------------------------------------------------------------------
 
@@ -47,42 +48,59 @@ one_split <- function(name, seed) {
   set.seed(seed)
   data <- complete_rows(sets[[name]]())
   rows <- sample(nrow(data), floor(0.75 * nrow(data)))
-  seconds <- sum(system.time(
-    cv <- suppressMessages(cv.ardrls(y ~ ., data[rows, ], map = TRUE, final_basis = FALSE,
-                                     type.measure = "mse", keep = TRUE))
-  )[1:2])
-  fit <- cv$fit
+  train <- data[rows, ]
   test <- data[-rows, ]
+  loss <- function(predicted) (predicted - as_number(test$y))^2 / var(as_number(data$y))
+  default <- timed(function() suppressMessages(cv.ardrls(y ~ ., train, type.measure = "mse")))
+  set.seed(seed)
+  cv <- suppressMessages(cv.ardrls(y ~ ., train, map = TRUE, final_basis = FALSE,
+                                   type.measure = "mse", keep = TRUE))
+  fit <- cv$fit
   steps <- Map(function(kind, penalty) list(kind = kind, penalty = penalty), fit$kind, fit$penalty)
   path <- vapply(steps, function(s) as.vector(predict(fit, test, s = s)), numeric(nrow(test)))
   losses <- (drop(cv$fit.preval) - as_number(data$y[rows]))^2
   at <- c(one = 1L, widths = chosen(losses, sum(fit$kind == "widths")),
-          map = chosen(losses, length(fit$kind)), free = sum(fit$kind == "widths"),
+          map = cv$index[["1se", 1]], free = sum(fit$kind == "widths"),
           `free map` = length(fit$kind))
-  error <- colMeans((path - as_number(test$y))^2) / var(as_number(data$y))
-  list(error = error, at = at, chosen = cv$index[["1se", 1]], kind = fit$kind,
-       penalty = fit$penalty, seconds = seconds)
+  error <- setNames(colMeans(loss(path))[at], names(at))
+  list(error = c(error, default = mean(loss(as.vector(predict(default$value, test))))),
+       map = fit$kind[at[["map"]]] == "map", seconds = default$cpu)
 }
 
 # ---- tables ------------------------------------------------------------------------------------
 
-found <- split_runs(names(sets), splits, runs, one_split)
-errors <- lapply(found, function(splits) t(vapply(splits, function(s) s$error[s$at], numeric(5))))
-for (name in names(found)) colnames(errors[[name]]) <- names(found[[name]][[1]]$at)
+runs_of <- function(folder, splits) {
+  Filter(length, split_runs(names(sets), splits, folder, one_split))
+}
+errors_of <- function(splits) t(vapply(splits, `[[`, numeric(6), "error"))
+seconds_of <- function(splits) vapply(splits, `[[`, 0, "seconds")
 
-cat("\nTest error (standard error over splits); seconds of the processor, and how often a map was",
-    "chosen\n")
-print(noquote(t(vapply(names(found), function(name) {
-  splits <- found[[name]]
-  c(splits = length(splits), apply(errors[[name]], 2, mean_se),
-    seconds = sprintf("%.0f", mean(vapply(splits, `[[`, 0, "seconds"))),
-    maps = sum(vapply(splits, function(s) s$kind[s$chosen] == "map", NA)))
-}, character(8)))))
+found <- runs_of(runs, splits)
+cat("\nTest error (standard error over splits); seconds of the processor, of the default call, and",
+    "how often\na map was chosen\n")
+print(noquote(t(vapply(found, function(splits) {
+  c(splits = length(splits), apply(errors_of(splits), 2, mean_se),
+    seconds = sprintf("%.1f", mean(seconds_of(splits))),
+    maps = sum(vapply(splits, `[[`, NA, "map")))
+}, character(9)))))
 
 cat("\nDifferences, paired over splits\n")
-print(noquote(t(vapply(errors, function(e) {
+print(noquote(t(vapply(lapply(found, errors_of), function(e) {
   c(`widths - one` = mean_se(e[, "widths"] - e[, "one"]),
     `map - widths` = mean_se(e[, "map"] - e[, "widths"]),
     `free - one` = mean_se(e[, "free"] - e[, "one"]),
     `free map - free` = mean_se(e[, "free map"] - e[, "free"]))
 }, character(4)))))
+
+if (length(arguments) > 2) {
+  cat("\nDifferences from the other version, paired over splits, and the ratio of the seconds\n")
+  before <- runs_of(arguments[3], 0)
+  print(noquote(t(vapply(intersect(names(found), names(before)), function(name) {
+    both <- seq_len(min(length(found[[name]]), length(before[[name]])))
+    now <- found[[name]][both]
+    then <- before[[name]][both]
+    c(splits = length(both),
+      apply(errors_of(now) - errors_of(then), 2, mean_se)[c("one", "widths", "map", "default")],
+      seconds = sprintf("%.2f", sum(seconds_of(now)) / sum(seconds_of(then))))
+  }, character(6)))))
+}

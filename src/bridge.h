@@ -7,6 +7,7 @@
 
 #include "adjoint.h"
 #include "basis.h"
+#include "chunk_glm.h"
 #include "chunk_sums.h"
 #include "derivatives.h"
 #include "dual.h"
@@ -94,6 +95,16 @@ holdout_request request_from_list(SEXP plan, const ridge *r, size_t terms, SEXP 
 /* The form that a plan asks for, of `count` folds; 0 where it leaves the choice open. */
 int asked_form(SEXP plan, size_t count, int *form);
 
+/* ---- bridge_chunks.c ---------------------------------------------------- */
+
+/* list: of source (see source_from_sexp()), cholesky (n x n) or NULL, and centre (n). */
+chunk_coordinates coordinates_from_list(SEXP list, kernel_source *source, kernel_spec *spec,
+                                        size_t rows, SEXP threads);
+
+/* Members that folds score, 1-based: `scores` and `places` one fold after the other, `scored` of
+ * them in each. */
+scored_members *scored_from_list(SEXP plan, const ridge *r, size_t count);
+
 /* ---- bridge_greedy.c ---------------------------------------------------- */
 
 greedy_data greedy_data_from_list(SEXP problem);
@@ -144,6 +155,10 @@ SEXP ffi_train_sums(SEXP z, SEXP y, SEXP weights, SEXP table, SEXP cholesky, SEX
                     SEXP y_centre, SEXP intercept);
 SEXP ffi_leave_sums_out(SEXP train, SEXP lambda, SEXP plan, SEXP table);
 SEXP ffi_row_hash(SEXP labels, SEXP seed);
+
+SEXP ffi_chunk_glm(SEXP coordinates, SEXP size, SEXP rows, SEXP points, SEXP threads);
+SEXP ffi_member_glm(SEXP train, SEXP plan, SEXP offset, SEXP points);
+SEXP ffi_next_points(SEXP train, SEXP plan, SEXP points, SEXP sums, SEXP lambda, SEXP fine);
 
 SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, SEXP y,
                      SEXP weights, SEXP intercept, SEXP lambda, SEXP plan, SEXP blocks,

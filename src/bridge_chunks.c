@@ -41,9 +41,8 @@ static SEXP new_table(size_t n, size_t v, size_t count)
     return table;
 }
 
-/* list: of source (see source_from_sexp()), cholesky (n x n) or NULL, and centre (n). */
-static chunk_coordinates coordinates_from_list(SEXP list, kernel_source *source, kernel_spec *spec,
-                                               size_t rows, SEXP threads)
+chunk_coordinates coordinates_from_list(SEXP list, kernel_source *source, kernel_spec *spec,
+                                        size_t rows, SEXP threads)
 {
     SEXP cholesky = list_get(list, "cholesky"), centre = list_get(list, "centre");
     const size_t n = (size_t) Rf_xlength(centre);
@@ -138,9 +137,7 @@ SEXP ffi_train_sums(SEXP z, SEXP y, SEXP weights, SEXP table, SEXP cholesky, SEX
     return out;
 }
 
-/* Members that folds score, 1-based: `scores` and `places` one fold after the other, `scored` of
- * them in each. */
-static scored_members *scored_from_list(SEXP plan, const ridge *r, size_t count)
+scored_members *scored_from_list(SEXP plan, const ridge *r, size_t count)
 {
     SEXP rows = list_get(plan, "scores"), places = list_get(plan, "places");
     const int *size = integers(list_get(plan, "scored"), count, 0, r->m);

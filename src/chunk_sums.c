@@ -18,8 +18,7 @@ row_sums table_entry(const fold_table *table, size_t f)
     return sums;
 }
 
-/* z (n x some) of the rows from `start` on. */
-static int block_z(const chunk_coordinates *at, size_t start, size_t some, double *z, double *work)
+int chunk_block(const chunk_coordinates *at, size_t start, size_t some, double *z, double *work)
 {
     const size_t n = at->n;
     kernel_rows(at->source, n, start, some, z, work);
@@ -72,7 +71,7 @@ int chunk_sums(const chunk_coordinates *at, const int *size, size_t rows, const 
         for (size_t end = start + (size_t) size[f]; start < end; start += r.m) {
             r.m = block_rows(end - start);
             r.weights = weights + start;
-            const int status = block_z(at, start, r.m, r.z, work);
+            const int status = chunk_block(at, start, r.m, r.z, work);
             if (status != SR_OK)
                 return status;
             block_y(rows, v, start, r.m, y, y_centre, r.y);
@@ -94,7 +93,7 @@ int chunk_scores(const chunk_coordinates *at, const int *size, size_t count, siz
     for (size_t f = 0; f < count; f++)
         for (size_t some, end = start + (size_t) size[f]; start < end; start += some) {
             some = block_rows(end - start);
-            const int status = block_z(at, start, some, z, work);
+            const int status = chunk_block(at, start, some, z, work);
             if (status != SR_OK)
                 return status;
             for (size_t k = 0; k < columns; k++)
@@ -111,6 +110,6 @@ int chunk_z(const chunk_coordinates *at, size_t rows, double *z, memory from)
     double *work = kernel_rows_work(at->source, from);
     int status = SR_OK;
     for (size_t start = 0; start < rows && status == SR_OK; start += ROW_BLOCK)
-        status = block_z(at, start, block_rows(rows - start), z + start * at->n, work);
+        status = chunk_block(at, start, block_rows(rows - start), z + start * at->n, work);
     return status;
 }

@@ -38,6 +38,9 @@ int chunk_scores(const chunk_coordinates *at, const int *size, size_t count, siz
                  size_t columns, const double *b, const double *offset, double *values,
                  memory from);
 
+/* z (n x some, at most ROW_BLOCK) of the rows from `start` on; work: of kernel_rows_work(). */
+int chunk_block(const chunk_coordinates *at, size_t start, size_t some, double *z, double *work);
+
 /* z (n x rows) of a chunk. */
 int chunk_z(const chunk_coordinates *at, size_t rows, double *z, memory from);
 

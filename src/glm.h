@@ -66,6 +66,9 @@ void take_curvature(const glm *p, const double *value, double b0, const double *
                     curvature *to);
 int factor_curvature(const glm *p, curvature *of);
 
+/* tr((Z'HZ + lambda I)^-1 Z'HZ) = n - lambda |L^-1|^2; inverse: n x n, a workspace. */
+double degrees_of_freedom(size_t n, double lambda, const double *factor, double *inverse);
+
 /* The most that b0 + value is from where it was taken, over rows that train. */
 double largest_move(const glm *p, const curvature *of, const double *value, double b0);
 
@@ -98,6 +101,11 @@ typedef struct {
 
 glm_rounding rounding_at(const glm *p, const double *score, const double *weight, const double *b,
                          double b0);
+
+/* The same from sums: of what rows lose times their norms, of what they lose, of weights times
+ * norms, and of weights; length: of b. */
+glm_rounding rounding_of(const glm *p, double length, double rows, double scores, double means,
+                         double total);
 
 /* Bounds of |b - best| and, at a row z of this norm, of the error of b0 + z'b, for a gradient
  * (orthogonal to what b is) of norm `gradient`. */

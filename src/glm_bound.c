@@ -30,6 +30,18 @@
 /* Operations whose roundings may add up, beside the number of terms. */
 #define ROUNDINGS (4 * DBL_EPSILON)
 
+glm_rounding rounding_of(const glm *p, double length, double rows, double scores, double means,
+                         double total)
+{
+    glm_rounding found = {ROUNDINGS * (p->lambda * length + rows), 0, 0};
+    if (p->r->intercept && total > 0) {
+        found.scores = ROUNDINGS * scores;
+        found.b0 = found.scores / total;
+        found.gradient += means / total * found.scores;
+    }
+    return found;
+}
+
 /* Of every loss the parts that cancel in a score are at most |score| + 4 weight in size (see
  * loss.c), and an error of eta moves the score by the weight times that. What b0 is off by moves
  * the gradient by the weighted mean of z times the sum of scores. */
@@ -46,13 +58,7 @@ glm_rounding rounding_at(const glm *p, const double *score, const double *weight
         scores += lost;
         total += weight[i];
     }
-    glm_rounding found = {ROUNDINGS * (p->lambda * length + rows), 0, 0};
-    if (p->r->intercept && total > 0) {
-        found.scores = ROUNDINGS * scores;
-        found.b0 = found.scores / total;
-        found.gradient += means / total * found.scores;
-    }
-    return found;
+    return rounding_of(p, length, rows, scores, means, total);
 }
 
 double certified_distance(const glm *p, double gradient, const glm_rounding *lost, const double *b)

@@ -51,6 +51,13 @@ int factor_curvature(const glm *p, curvature *of)
     return cholesky_lower(n, of->factor, n) == SR_OK ? SR_OK : SR_ILL_POSED;
 }
 
+double degrees_of_freedom(size_t n, double lambda, const double *factor, double *inverse)
+{
+    memcpy(inverse, factor, n * n * sizeof(double));
+    invert_lower(n, inverse);
+    return (double) n - lambda * dot(n * n, inverse, inverse);
+}
+
 double largest_move(const glm *p, const curvature *of, const double *value, double b0)
 {
     double most = 0;

@@ -55,15 +55,6 @@ static void go_on(size_t length, const double *values, size_t l, size_t some, co
         add_multiple(length, factor[i], values + (l - 1 - i) * length, to);
 }
 
-/* tr((Z'HZ + lambda I)^-1 Z'HZ) = n - lambda |L^-1|^2; L is that of this curvature. */
-static double degrees_of_freedom(const glm *p, curvature *of, double *inverse)
-{
-    const size_t n = p->r->n;
-    memcpy(inverse, of->factor, n * n * sizeof(double));
-    invert_lower(n, inverse);
-    return (double) n - p->lambda * dot(n * n, inverse, inverse);
-}
-
 /* b and b0 at the l-th lambda where the search starts. */
 static void start_fit(const double *lambda, size_t l, size_t n, glm_path *to)
 {
@@ -95,7 +86,7 @@ static int fit_one(const glm *p, size_t l, double apart, glm_path *to, double *i
         return status;
     if (loose)
         sharpen(p, NULL, 0, NULL, p->r->m, p->largest, b, *b0, 1, w, &found);
-    to->df[l] = old && !here ? NAN : degrees_of_freedom(p, &w->curve, inverse);
+    to->df[l] = old && !here ? NAN : degrees_of_freedom(n, p->lambda, w->curve.factor, inverse);
     to->steps[l] = found.steps;
     to->deviance[l] = deviance(p, w->value, *b0);
     to->distance[l] = found.distance;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# articles.sh LIBRARY: installs the package with its articles, which R CMD build makes, in two to
-# five minutes. They need pandoc, which is installed on Debian or Ubuntu as root; elsewhere, where it
-# is missing, the package is installed without them.
+# articles.sh LIBRARY: installs the package with its articles, which R CMD build makes, in about
+# three minutes of processor time. They need pandoc, which is installed on Debian or Ubuntu as root;
+# elsewhere, where it is missing, the package is installed without them.
 set -e
 library=$1
 root=$(pwd)

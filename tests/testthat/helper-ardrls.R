@@ -10,10 +10,10 @@ expect_same_error <- function(fit, x, y, ...) {
 }
 
 # The problem that a call of a public function makes.
-problem_of <- function(call) {
-  before <- get("fit_problem", asNamespace("sparserls"))
-  on.exit(assignInNamespace("fit_problem", before, "sparserls"))
-  assignInNamespace("fit_problem", function(problem) problem, "sparserls")
+problem_of <- function(call, solver = "fit_problem") {
+  before <- get(solver, asNamespace("sparserls"))
+  on.exit(assignInNamespace(solver, before, "sparserls"))
+  assignInNamespace(solver, function(problem) problem, "sparserls")
   force(call)
 }
 

@@ -94,3 +94,27 @@ test_that("the gradient of what is minimized is that of its differences", {
     expect_equal(tcrossprod(seen), tcrossprod(cbind(maps$x %*% point$map, maps$rest)))
   }
 })
+
+test_that("a map is chosen only where it gains more than the corrected standard error", {
+  problem <- problem_of(cv.ardrls(x, y, basis, penalty = path, map = TRUE, outer = 4),
+                        "cross_validate")
+  folds <- core("draw_folds")(problem$validation$folds)
+  order <- unlist(lapply(folds$folds, `[[`, "score"))
+  fold <- rep(1:4, each = 12)
+  chosen <- function(gain) {
+    # Squared errors of steps: the map's are smaller by a gain that has a standard error of its own.
+    noise <- rep(c(-1, 1), length.out = m)
+    loss <- cbind(6, 5, 5, 5 - gain + noise)
+    scores <- array(problem$design$response$y[order] + sqrt(loss), c(m, 1, 4))
+    found <- list(held = core("held_rows")(folds, order, fold, scores),
+                  path = core("new_path")(penalty = unlist(path, use.names = FALSE),
+                                          kind = rep(c("widths", "map"), each = 2)),
+                  model = list(steps = lapply(rep(c("widths", "map"), each = 2),
+                                              function(kind) list(kind = kind))))
+    core("chosen_step")(problem, found, folds)
+  }
+  # Four folds share rows: sqrt(1 + 4 / 3) of the standard error of independent rows.
+  error <- sqrt(sum(rep(1, m)) / m / (m - 1))
+  for (share in c(0.9, 1.1, 1.45)) expect_identical(chosen(share * error)[["min"]], 2L)
+  expect_identical(chosen(1.6 * error)[c("min", "1se")], c(min = 4L, `1se` = 4L))
+})

@@ -82,7 +82,7 @@ test_that("a formula's points go through its design, and methods know them", {
   expect_identical(cv$fit$basis_labels, rownames(points))
   expect_identical(predict(unserialize(serialize(cv, NULL)), data, interval = "jackknife+"),
                    predict(cv, data, interval = "jackknife+"))
-  expect_output(print(cv$fit), "6 basis vectors given as points")
+  expect_output(print(cv$fit), "6 given points as basis")
 })
 
 test_that("points of chunks are never held out either, row by row or group by group", {

@@ -135,7 +135,7 @@ test_that("a time limit in mid-work leaves a usable session", {
 
 test_that("cross-validations print", {
   expect_output(print(run(groups = id, nfolds = 3)), "3 folds of 5 groups", fixed = TRUE)
-  expect_output(print(run(groups = id)), "5 folds of one group each, held-out", fixed = TRUE)
+  expect_output(print(run(groups = id)), "5 folds of one group each", fixed = TRUE)
   expect_said({
     cv.sparserls(x, y, 1:10, kernel_gaussian(0.3), lambda, foldid = id)
     summary(cv.sparserls(x, y, 1:10, kernel_gaussian(c(0.1, 0.3)), lambda, foldid = id))

@@ -126,3 +126,22 @@ test_that("balance and the distance from the plug-in are compared with their own
   far$plugin[1] <- found$average[1] + 2.1 * found$std.error[1]
   expect_identical(unname(effect_verdicts(far)[[3]]), c(TRUE, FALSE, FALSE))
 })
+
+test_that("balance prints what is furthest off, and is drawn as effects draw it", {
+  effects <- suppressWarnings(derivatives(random_effects(1)$cv))
+  found <- balance(effects)
+  lines <- capture.output(print(found))
+  expect_match(lines[2], sprintf("^%d of %d are beyond 0.1", sum(abs(found$after) > 0.1, na.rm = TRUE),
+                                 sum(!is.na(found$after))))
+  worst <- found[which.max(abs(found$after)), ]
+  expect_match(lines[5], paste0(worst$term, " +", worst$feature, ".* ", round(worst$after, 2), "$"))
+  expect_identical(weights_figure(found, "u")$panels, effects_figure(effects, "weights", "u", 1)$panels)
+  expect_identical(balance_terms(found, NULL), names(effects$difference))
+  expect_refusals({
+    plot(found, terms = "nobody") | argument | "`terms` must name the terms"
+  })
+  # Rows of it are some, too.
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_silent(plot(subset(found, term == "v")))
+})

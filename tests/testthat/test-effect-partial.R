@@ -194,7 +194,10 @@ test_that("figures have the estimates with their intervals, and what others leav
   figure <- effects_figure(found, "distribution", NULL, 1)
   at <- match(figure$terms$feature, names(coef(found)))
   expect_setequal(at, 1:4)
-  expect_equal(unname(as.matrix(figure$terms[c("low", "high")])), unname(confint(found)[at, ]))
+  # Of numbers for one standard deviation.
+  unit <- ifelse(found$difference, 1, apply(found$x, 2, sd))[at]
+  expect_equal(unname(as.matrix(figure$terms[c("low", "high")])),
+               unname(confint(found)[at, ] * unit))
   expect_false(any(figure$terms$box))
   left <- effects_figure(found, "against", "fb", 1)
   expect_equal(coef(lm(left$values ~ left$at + found$residuals$term[, "fc"]))[[2]],
@@ -231,4 +234,12 @@ test_that("hypotheses() and modelsummary() take partial effects", {
   at <- which(cells$term == "fb")
   said <- as.numeric(gsub("[()]", "", cells[at, ncol(cells)]))
   expect_equal(said, c(coef(found)[["fb"]], found$std.error[["fb"]]), tolerance = 1e-5)
+})
+
+test_that("the strongest terms are those of the output that is drawn", {
+  found <- structure(list(average = cbind(c(3, 1), c(1, 3)), difference = c(a = TRUE, b = TRUE)),
+                     class = c("partial_effects", "derivatives"))
+  rows <- list(at = cbind(0:1, 0:1))
+  expect_identical(strongest(found, rows, c(1, 1), 1), 1:2)
+  expect_identical(strongest(found, rows, c(1, 1), 2), 2:1)
 })

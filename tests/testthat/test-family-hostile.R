@@ -119,7 +119,6 @@ fit <- function(y, family = "binomial", ...) rls(x, y, family = family, lambda =
 cv <- function(y, family = "binomial", ...) {
   cv.rls(x, y, family = family, lambda = 2:1, foldid = fold, progress = FALSE, ...)
 }
-chunks <- chunks_function(2, function(i) d[20 * (i - 1) + 1:20, ])
 
 test_that("families that there are not", {
   for (bad in list("gaussian", "Gamma", quasi(), gaussian(), "quasi", 1, mean, NA,
@@ -182,8 +181,6 @@ test_that("calls that take no family", {
     greedyrls(f ~ a + b, d, family = b) | family | "This method takes no `family`"
     rls2(f ~ a + b, d, family = b) | family | "This method takes no `family`"
     ardrls(f ~ a + b, d, 10, family = b) | family | "This method takes no `family`"
-    rls(f ~ a, chunks, family = b) | family | "This method takes no `family` .. rows in memory"
-    cv.sparserls(f ~ a, chunks, family = b) | family | "This method takes no `family`"
     cv(z, nfolds = "pairs") | family | '`nfolds = "pairs"` is for least squares'
     cv(d$k, by.output = TRUE) | family | "Fits with a family have no lambda for every output"
   })

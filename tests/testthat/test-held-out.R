@@ -35,7 +35,7 @@ test_that("held-out residuals are those of the error, and tables have both", {
     expect_equal(several[, 2], residuals(cv, at[2], type = "held-out"), info = name)
     error <- if (name == "greedyrls") cv$cvm[1:2, cv$index["min", "Lambda"]] else cv$cvm
     expect_equal(colSums(d$w * several^2) / sum(d$w), error, ignore_attr = TRUE, info = name)
-    expect_output(print(cv), "Held-out predictions are kept")
+    expect_output(print(summary(cv)), "Held-out predictions are kept")
 
     rows <- generics::augment(cv, d)
     expect_identical(tail(names(rows), 4), c(".fitted", ".resid", ".held_out", ".held_out_resid"))

@@ -172,7 +172,7 @@ test_that("a width for each feature: whole groups, weights, quantiles and releva
                                    jitter = 1e-6))
   expect_identical(learner$model$foldid, cv$foldid)
   expect_true(all(rowSums(table(chicks$Chick, cv$foldid) > 0) == 1))
-  new <- chicks[c(1, 100, 230), ]
+  new <- chicks[c(1, 100, 200), ]
   expect_equal(learner$predict_newdata(new)$quantiles, ends(cv, new), ignore_attr = TRUE)
   learner$predict_type <- "se"
   expect_equal(learner$predict_newdata(new)$se, as.vector(predict(cv, new, se.fit = TRUE)$se.fit))

@@ -74,3 +74,19 @@ test_that("classes have their accuracy; several outputs and pairs have less", {
   pairs <- suppressMessages(cv.rls(mpg > 20 ~ wt, mtcars, nfolds = "pairs", type.measure = "auc"))
   expect_null(pairs$performance)
 })
+
+test_that("prints say what is reported, and of calls that hold data their class", {
+  cv <- suppressMessages(do.call(cv.rls, list(mpg ~ wt, mtcars, foldid = rep_len(1:4, 32))))
+  lines <- capture.output(print(cv))
+  expect_match(lines[2], "data = <data.frame>", fixed = TRUE)
+  expect_match(lines[8], sprintf("^min .* %.3f \\(%.3f\\)$", cv$performance$r.squared[1],
+                                 cv$performance$std.error[1]))
+  expect_match(lines[10], "^null")
+  expect_lte(length(lines), 12)
+  cv$call <- quote(cv.rls())
+  expect_false(any(grepl("Call", capture.output(print(cv)))))
+  skip_if_not_installed("generics")
+  found <- generics::glance(cv)
+  expect_equal(unlist(found[c("rmse", "r.squared")]),
+               unlist(cv$performance["min", c("rmse", "r.squared")]))
+})

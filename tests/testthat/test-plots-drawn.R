@@ -3,7 +3,8 @@
 # figures. With SPARSERLS_PLOTS set to a folder all are left there as PNG, to be looked at.
 
 compared <- c("calibration", "cv-kernels", "derivatives", "derivatives-against", "df", "effect-age",
-              "effect-size", "greedy-cv-mae", "map-many", "trace-lambda", "weights")
+              "effect-size", "greedy-cv-mae", "map-many", "residuals", "surface", "trace-lambda",
+              "weights")
 # Other versions of ggplot2 draw other axes and legends.
 if (requireNamespace("ggplot2", quietly = TRUE) &&
     utils::packageVersion("ggplot2") >= "3.4" && utils::packageVersion("ggplot2") < "3.5") {
@@ -164,9 +165,13 @@ test_that("calibration of probabilities; likelihoods", {
   set.seed(8)
   binomial <- cv.rls(Species ~ ., droplevels(iris[51:150, ]), family = "binomial", nlambda = 15)
   counts <- quiet(cv.rls(y ~ lbase + lage, MASS::epil, kernel_gaussian(), family = "poisson",
-                         groups = subject, nlambda = 10, nfolds = 5))
+                         groups = subject, nlambda = 10, nfolds = 5, keep = TRUE))
+  left <- quiet(cv.rls(lpsa ~ lcavol, prostate, lambda = 1, foldid = rep_len(1:5, 97),
+                       keep = TRUE))
   expect_pictures({
     "calibration" ~ plot(two, what = "calibration")
+    "residuals" ~ plot(left, "residuals")
+    "residuals-family" ~ plot(counts, "residuals")
     "family-cv" ~ plot(binomial)
     "family-counts" ~ plot(counts)
     "family-df" ~ plot(counts$fit)
@@ -174,6 +179,7 @@ test_that("calibration of probabilities; likelihoods", {
   skip_if_not_installed("ggplot2")
   expect_pictures({
     "autoplot-calibration" ~ autoplot(two, what = "calibration")
+    "autoplot-residuals" ~ autoplot(left, "residuals")
     "autoplot-family-counts" ~ autoplot(counts)
   })
 })
@@ -223,11 +229,13 @@ test_that("balance of the weights of debiased effects", {
     "weights-one" ~ plot(effects, "weights", terms = 4, output = "b")
     "weights-many" ~ plot(effects, "weights")
     "weights-moved" ~ plot(moved, "weights")
+    "balance" ~ plot(balance(effects), terms = c("feature1", "feature3"))
     "derivatives-debiased" ~ plot(effects, terms = 1:5)
   })
   skip_if_not_installed("ggplot2")
   expect_pictures({
     "autoplot-weights" ~ autoplot(effects, "weights", 1:4)
+    "autoplot-balance" ~ autoplot(balance(effects))
     "autoplot-derivatives-debiased" ~ autoplot(effects)
   })
 })
@@ -266,6 +274,11 @@ test_that("curves of effects, of numbers and of levels", {
                       "age", x[, 1:4], centre = 65)
   regions <- effect_curve(quiet(cv.rls(lpsa ~ region + age, data, kernel_gaussian(), lambda = 1,
                                        foldid = id)), "region")
+  flowers <- transform(iris, wide = factor(Sepal.Width > 3, labels = c("narrow", "wide")))
+  three <- rls(Species ~ Petal.Length + wide, flowers, kernel_gaussian(), lambda = 1)
+  classes <- lapply(c(numbers = "Petal.Length", levels = "wide"), effect_curve, object = three)
+  both <- effect_curve(cv, c("lcavol", "age"))
+  lines <- effect_curve(cv, c("size", "age"))
   expect_pictures({
     "effect-age" ~ plot(curves$age)
     "effect-size" ~ plot(curves$size)
@@ -274,11 +287,19 @@ test_that("curves of effects, of numbers and of levels", {
     "effect-plain" ~ plot(plain)
     "effect-output" ~ plot(two, output = "b")
     "effect-levels" ~ plot(regions)
+    "effect-classes" ~ plot(classes$numbers)
+    "effect-classes-levels" ~ plot(classes$levels)
+    "surface" ~ plot(both)
+    "surface-lines" ~ plot(lines)
   })
   skip_if_not_installed("ggplot2")
   expect_pictures({
     "autoplot-effect-level" ~ autoplot(level)
     "autoplot-effect-output" ~ autoplot(two)
     "autoplot-effect-levels" ~ autoplot(regions)
+    "autoplot-effect-classes" ~ autoplot(classes$numbers)
+    "autoplot-effect-classes-levels" ~ autoplot(classes$levels)
+    "autoplot-surface" ~ autoplot(both)
+    "autoplot-surface-lines" ~ autoplot(lines)
   })
 })

@@ -332,7 +332,7 @@ test_that("sparse x, and new rows that the scales see, dense or not", {
 
 test_that("print and summary", {
   fit <- rls2(lpsa ~ . - train, data = prostate, lambda = c(1, 0.1))
-  expect_said(fit, transform = function(lines) sub("at most .*", "at most <number>", lines))
+  expect_said(fit)
   expect_said(summary(fit, s = 0.1))
   expect_identical(vapply(kernel_bank(prostate[, 1:2])[c(1, 4, 14)], format, ""),
                    c("polynomial kernel (degree = 1, scale = 1, offset = 1)",

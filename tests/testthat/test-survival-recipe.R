@@ -1,5 +1,5 @@
-# The recipe of the article survival: pieces of follow-up, a Poisson likelihood with the logarithm of
-# their lengths as offset, and folds that hold whole persons.
+# The recipe of the article survival: pieces of follow-up, a Poisson likelihood with the logarithm
+# of their lengths as offset, and folds that hold whole persons.
 skip_if_not_installed("survival")
 
 patients <- na.omit(survival::veteran[c("time", "status", "karno", "age")])

@@ -1,0 +1,288 @@
+# Paths of penalized likelihood by passes over chunks (src/chunk_glm.c). In one pass up to three
+# values of lambda are at work, and of each the fit and the refits without every fold, all of them
+# columns. A pass adds up gradients at their points and a model of the curvature at the first
+# lambda, from which every column takes its Newton step (src/glm_sums.c); a lambda that comes in
+# starts with the step that the models of the one before it would take there. Where the penalized
+# deviance has risen a column goes half of its way back.
+#
+# A state is a list of
+#   lambda, asked   the path, led by a lambda so large that it is that of the null model, and what
+#                   certificates are to reach
+#   k               columns of each lambda: the fit and its folds
+#   b, b0           coordinates about the provisional centres (n x columns), and intercepts
+#   to, to0         the points of the next pass
+# by columns, which those of the lambdas that have come in have, at b:
+#   deviance, objective   of the rows that train; with the penalty
+#   held, held_weight     deviance and weight of the fold
+#   error, rounded        a bound of the error of linear predictors; whether rounding hides the rest
+#   steps                 passes that moved it
+# and by lambdas
+#   spread, df      standard deviation of the fit's linear predictors; degrees of freedom, NA where
+#                   the curvature was that of another lambda
+#   tries           at how many passes this lambda was the first
+# and `passes`, how many there were, and `last`, the last one, of take_pass().
+
+null_lambda <- 1e150
+abreast <- 3
+most_passes <- 60
+
+# share: what certificates of refits are to reach along the path.
+solved_chunks <- function(problem, candidate, folds, plan, share) {
+  setup <- list(problem = problem, cell = candidate$cell, folds = folds, plan = plan,
+                training = train_sums(problem, candidate$cell))
+  state <- go_on(setup, null_state(setup))
+  null <- null_chunks(setup, state)
+  state$lambda <- c(null_lambda, null$lambda)
+  state$asked <- c(fold_tolerance, rep(share, length(null$lambda)))
+  state <- go_on(setup, advance(setup, state, state$last), is.null(problem$local$lambda))
+  training <- replace(null$training, "z_mean", list(candidate$cell$coordinates$centre))
+  chunk_model(list(candidate = replace(candidate, "kernel", list(candidate$cell$part$kernel)),
+                   part = candidate$cell$part, training = training, null = null, setup = setup),
+              state)
+}
+
+exact_chunks <- function(model, wanted) {
+  model$state$asked[wanted + 1] <- fold_tolerance
+  chunk_model(model, go_on(model$setup, model$state))
+}
+
+# With `solved` as core_path() has it.
+chunk_model <- function(model, state) {
+  of_fits <- function(name) state[[name]][point_columns(state, -1)[1, ]]
+  model$solved <- list(list(
+    b = state$b[, point_columns(state, -1)[1, ], drop = FALSE], b0 = of_fits("b0"),
+    deviance = of_fits("deviance"), df = state$df[-1], spread = matrix(state$spread[-1], 1),
+    certificate = of_fits("error") / state$spread[-1], steps = of_fits("steps"),
+    refits = list(certificate = by_folds(state, "error"), steps = by_folds(state, "steps"),
+                  own = 0 * by_folds(state, "steps"))
+  ))
+  replace(model, c("state", "path", "asked"),
+          list(state, new_path(lambda = state$lambda[-1]), state$asked[-1]))
+}
+
+# The positions of columns, k x lambdas; at: of lambdas.
+point_columns <- function(state, at) {
+  matrix(seq_along(state$b0), state$k)[, at, drop = FALSE]
+}
+
+# Of refits, folds x lambdas.
+by_folds <- function(state, name) {
+  matrix(state[[name]], state$k)[-1, -1, drop = FALSE]
+}
+
+# The held-out deviance, of errors() (chunk-held.R).
+fold_deviance <- function(state) {
+  weight <- by_folds(state, "held_weight")
+  structure(list(value = by_folds(state, "held") / weight, weight = weight[, 1]),
+            class = "held_sums")
+}
+
+# As leave_folds_out() has them.
+state_refits <- function(state) {
+  folds <- t(point_columns(state, -1)[-1, , drop = FALSE])
+  list(b = state$b[, as.vector(folds), drop = FALSE],
+       offset = matrix(state$b0[folds], nrow(folds)))
+}
+
+# ---- the null model ------------------------------------------------------------------------------
+
+null_state <- function(setup) {
+  k <- length(setup$folds$folds) + 1L
+  n <- length(setup$cell$coordinates$centre)
+  none <- matrix(0, n, 0)
+  empty <- list(lambda = null_lambda, asked = fold_tolerance, k = k, passes = 0, b = none,
+                to = none)
+  new_columns(empty, matrix(0, n, k), rep(null_start(setup$problem$local), k), rep(Inf, k))
+}
+
+# Columns of a further lambda that go from b, b0 to other points.
+new_columns <- function(state, b, b0, objective, to = b, to0 = b0) {
+  none <- numeric(length(b0))
+  more <- list(b0 = b0, to0 = to0, objective = objective, deviance = none, held = none,
+               held_weight = none, error = none + Inf, rounded = none > 0, steps = none,
+               spread = 1, df = NA_real_, tries = 0)
+  state[names(more)] <- Map(c, state[names(more)], more)
+  state$b <- cbind(state$b, b)
+  state$to <- cbind(state$to, to)
+  state
+}
+
+# Sums of the members of the basis, and of the table of other rows by folds: the training list of
+# src/bridge_chunks.c, about the provisional centres or, with a table, about means.
+train_sums <- function(problem, cell, weights = cell$members$weights, sums = NULL) {
+  n <- length(cell$coordinates$centre)
+  count <- max(1, length(sums$w))
+  zy <- if (is.null(sums)) matrix(0, n, 1) else matrix(sums$zy, n)
+  table <- list(gram = if (is.null(sums)) numeric(n^2) else sums$gram, zy = rbind(0 * zy, zy),
+                wy = numeric(count), w = if (is.null(sums)) 0 else sums$w, yy = numeric(count))
+  training <- .Call(ffi_train_sums, cell$members$z, cell$members$y, weights, table, cell$cholesky,
+                    cell$coordinates$centre, 0, problem$intercept && !is.null(sums))$training
+  stop_status(training$status, format(cell$part$kernel))
+  replace(training, "intercept", problem$intercept)
+}
+
+# The values of lambda, and what they follow: the spectrum by the weights of the null model.
+null_chunks <- function(setup, state) {
+  problem <- setup$problem
+  local <- problem$local
+  members <- setup$cell$members
+  eta <- state$b0[1] + members$offset
+  rate <- members$weights * loss_values(problem$family, members$y[, 1], eta)$weight
+  training <- train_sums(problem, setup$cell, rate, state$last$pass$sums)
+  values <- training$spectrum$values
+  part <- setup$cell$part
+  if (is.null(part$basis) && max(values) <= 0) stop_constant(part)
+  kept <- seq_along(part$basis)
+  among <- is.null(part$rows)
+  shift <- if (!is.null(local$jitter)) {
+    shift_shares(training$spectrum$map, if (among) rate[kept] else 0 * kept, local$jitter)
+  }
+  lambda <- local$lambda
+  if (is.null(lambda)) {
+    if (!is.null(shift)) check_varies(max(values) / max(local$weights), part, local$jitter)
+    lambda <- default_lambda(values, local$nlambda, shift)
+  }
+  check_resolvable(lambda, values)
+  list(lambda = lambda, values = values, shift = shift, training = training)
+}
+
+# ---- passes --------------------------------------------------------------------------------------
+
+# Until all certificates are what is asked of them. open: whether the path may end before: where a
+# lambda is too small for a fit, or where the deviance of the folds is two standard errors above its
+# least, and df is known.
+go_on <- function(setup, state, open = FALSE) {
+  repeat {
+    at <- utils::head(which(!finished(state)), abreast)
+    if (length(at) == 0) return(state)
+    state$passes <- state$passes + 1
+    state$last <- take_pass(setup, state, at)
+    state <- advance(setup, state, state$last)
+    state$tries[at[1]] <- state$tries[at[1]] + 1
+    if (state$tries[at[1]] > most_passes) {
+      if (!open || at[1] < 3) stop_passes(state, at[1])
+      return(cut_path(state, at[1] - 1))
+    }
+    if (open && state$k > 1 && any(finished(state)[-1])) {
+      done <- which(finished(state)[-1])
+      error <- lapply(errors(fold_deviance(state), setup$problem), `[`, done)
+      best <- which.min(error$cvm)
+      risen <- error$cvm > error$cvm[best] + 2 * error$cvsd[best]
+      ended <- done[risen & done > done[best] & !is.na(state$df[done + 1])]
+      if (length(ended)) state <- cut_path(state, ended[1] + 1)
+    }
+  }
+}
+
+# A fold without which rows are all of one kind has an infinite intercept, and no deviance.
+stop_passes <- function(state, at, topic = "no_convergence") {
+  lone <- which(state$deviance[seq_len(state$k)] < 1e-6 * state$deviance[1])
+  if (at == 1 && length(lone)) stop_lone_folds(lone - 1)
+  stop_unfitted(topic, sprintf("lambda %s", format(state$lambda[at], digits = 3)))
+}
+
+cut_path <- function(state, last) {
+  of <- function(names, keep) state[names] <<- lapply(state[names], `[`, keep)
+  columns <- seq_len(min(last * state$k, length(state$b0)))
+  of(c("lambda", "asked"), seq_len(last))
+  of(c("spread", "df", "tries"), seq_len(length(columns) / state$k))
+  of(c("b0", "to0", "objective", "deviance", "held", "held_weight", "error", "rounded", "steps"),
+     columns)
+  state$b <- state$b[, columns, drop = FALSE]
+  state$to <- state$to[, columns, drop = FALSE]
+  state
+}
+
+# Of columns, k x lambdas; the fit is known as well as at the choice.
+is_done <- function(state) {
+  asked <- matrix(state$asked[seq_along(state$spread)], state$k, length(state$spread),
+                  byrow = TRUE)
+  asked[1, ] <- pmin(asked[1, ], fold_tolerance)
+  matrix(state$rounded | state$error <= asked * rep(state$spread, each = state$k), state$k)
+}
+
+# Lambdas whose columns are done and, where the choice is made and at the end of the path, whose
+# degrees of freedom are known.
+finished <- function(state) {
+  lambdas <- seq_along(state$spread)
+  asked <- state$asked[lambdas] <= fold_tolerance | lambdas == length(state$asked)
+  apply(is_done(state), 2, all) & !(asked & is.na(state$df))
+}
+
+# A pass at the points of these lambdas.
+take_pass <- function(setup, state, at) {
+  problem <- setup$problem
+  columns <- as.vector(point_columns(state, at))
+  points <- list(name = problem$family$name, theta = problem$family$theta, folds = state$k - 1L,
+                 b = state$to[, columns, drop = FALSE], b0 = state$to0[columns])
+  payload <- chunk_payload(problem, folds = setup$folds, cell = cell_payload(setup$cell),
+                           points = points)
+  pass <- over_chunks(problem, newton_work, payload, sprintf("newton-%d", state$passes),
+                      combine = add_passes)
+  members <- .Call(ffi_member_glm, setup$training, setup$plan, setup$cell$members$offset, points)
+  list(at = at, points = points, pass = add_passes(pass, c(list(rows = 0), members)))
+}
+
+add_passes <- function(a, b) {
+  list(rows = a$rows + b$rows, sums = add_fields(a$sums, b$sums), most = Map(pmax, a$most, b$most))
+}
+
+newton_work <- function(payload, i) {
+  rows <- known_rows(payload, i)
+  fold <- fold_of(payload$frame, payload$folds, rows)
+  used <- others(payload$cell, rows)
+  used <- used[order(fold[used])]
+  points <- point_rows(as_points(rows$x, payload$standard), used)
+  found <- .Call(ffi_chunk_glm, cell_coordinates(payload$cell, points, payload$threads),
+                 tabulate(fold[used], max(1, payload$points$folds)),
+                 list(y = rows$y[used, 1], weights = rows$weights[used],
+                      offset = offset_of(rows$offset, used)),
+                 payload$points, payload$threads)
+  located(chunk_label(payload$frame$source, i), stop_status(found$status))
+  c(list(rows = as.double(length(rows$rows))), found$pass)
+}
+
+# From what a pass has found, the points of the next one.
+advance <- function(setup, state, taken) {
+  at <- taken$at
+  points <- taken$points
+  sums <- taken$pass$sums
+  columns <- as.vector(point_columns(state, at))
+  squares <- colSums(points$b^2)
+  objective <- sums$deviance + rep(state$lambda[at], each = state$k) * squares
+  fine <- is.finite(objective) & objective <= state$objective[columns] * (1 + 1e-9)
+  open <- !as.vector(is_done(state)[, at])
+  last <- length(state$spread)
+  starts <- fine[1] && last %in% at && last < length(state$lambda)
+  wanted <- fine & fine[1] & (open | (starts & rep(at == last, each = state$k)))
+  wanted[1] <- fine[1]
+  found <- .Call(ffi_next_points, setup$training, setup$plan, points, taken$pass,
+                 state$lambda[c(at, if (starts) last + 1)], as.integer(wanted))
+  status <- status_name(found$status)
+  if (status != "ok") stop_passes(state, at[1], status)
+  moved <- which(wanted & open)
+  to <- columns[moved]
+  new <- list(b0 = points$b0, to0 = found$b0, objective = objective, deviance = sums$deviance,
+              held = sums$held, held_weight = sums$held_weight, error = found$error,
+              rounded = found$rounded, steps = state$steps[columns] + 1)
+  for (name in names(new)) state[[name]][to] <- new[[name]][moved]
+  state$b[, to] <- points$b[, moved]
+  state$to[, to] <- found$b[, moved]
+  back <- columns[open & !fine]
+  state$to[, back] <- (state$to[, back] + state$b[, back]) / 2
+  state$to0[back] <- (state$to0[back] + state$b0[back]) / 2
+  fits <- (seq_along(at) - 1) * state$k + 1
+  weight <- setup$problem$survey$weight
+  spread <- sqrt(pmax(sums$squares[fits] / weight - (sums$values[fits] / weight)^2, 0))
+  state$spread[at] <- ifelse(state$lambda[at] == null_lambda, 1, spread)
+  if (fine[1]) state$df[at[1]] <- found$df
+  if (!starts || sum(!finished(state)) >= abreast) return(state)
+  some <- utils::tail(seq_along(columns), state$k)
+  fine <- fine[some]
+  from <- columns[some]
+  b <- state$b[, from, drop = FALSE]
+  b[, fine] <- points$b[, some[fine]]
+  new_columns(state, b, ifelse(fine, points$b0[some], state$b0[from]),
+              ifelse(fine, sums$deviance[some] + state$lambda[last + 1] * squares[some], Inf),
+              found$start, as.vector(found$start0))
+}

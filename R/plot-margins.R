@@ -1,0 +1,89 @@
+# Margins of plots: room for the names beside them, and for notes.
+
+line_height <- function() par("csi") * par("mex")
+
+# R's own error, "figure margins too large", has no class.
+check_room <- function() {
+  margins <- par("mai")
+  size <- par("fin")
+  must(all(size - margins[c(2, 1)] - margins[c(4, 3)] > 0.15), "device",
+       "The figure is too small for its margins.",
+       sprintf("%.1f x %.1f inches", size[1], size[2]),
+       "Open a larger device, draw fewer panels, or make par(\"mar\") smaller.")
+}
+
+# Widens the left margin to what the labels beside it need, names to a third of the figure at most.
+# The line of the axis title, clear of the labels.
+widen_margin <- function(settings, left) {
+  numbers <- is.null(left)
+  if (numbers && (is.null(settings$ylab) || identical(settings$yaxt, "n") ||
+                    !isTRUE(settings$las %in% 1:2))) return(0)
+  width <- min(label_width(settings, left), par("fin")[1] / 3) / line_height()
+  labels <- par("mgp")[2] + width + 0.4
+  titled <- !is.null(settings$ylab) && !identical(settings$ylab, "")
+  needed <- if (titled) max(labels, par("mgp")[1]) + 1.1 else labels
+  par(mar = replace(par("mar"), 2, if (numbers) max(needed, par("mar")[2]) else needed))
+  if (titled) labels else 0
+}
+
+# In inches, of names or of numbers at the ticks. How wide text is nobody knows before there is a
+# plot: an empty one is opened, and the next is drawn over it.
+label_width <- function(settings, left) {
+  old <- par(mar = c(0, 0, 0, 0))
+  on.exit({
+    par(old)
+    par(new = TRUE)
+  })
+  graphics::plot.new()
+  if (is.null(left)) {
+    limits <- if (is.null(settings$ylim)) range(settings$y, finite = TRUE) else settings$ylim
+    graphics::plot.window(c(0, 1), limits, log = gsub("[^y]", "", c(settings$log, "")[1]))
+    left <- format(graphics::axTicks(2), trim = TRUE)
+  }
+  max(strwidth(left, "inches", cex = c(settings$cex.axis, par("cex.axis"))[1]))
+}
+
+# Names on the left axis: smaller where rows are close, without their middle where the margin is too
+# narrow for them.
+left_axis <- function(at, names, ..., tick = TRUE) {
+  given <- list(...)
+  if (!is.null(given$yaxt)) return(invisible())
+  spacing <- par("pin")[2] / (length(at) + 0.5)
+  cex <- c(given$cex.axis, par("cex.axis"))[1]
+  cex <- max(0.5, min(1, spacing / par("cin")[2])) * cex
+  room <- par("mai")[2] - (par("mgp")[2] + 0.2) * line_height()
+  axis(2, at, shortened(names, room, cex), tick = tick, las = 1, cex.axis = cex)
+}
+
+# room: in inches.
+shortened <- function(names, room, cex) {
+  letters <- nchar(names)
+  shown <- names
+  repeat {
+    long <- strwidth(shown, "inches", cex = cex) > room & letters > 5
+    if (!any(long)) return(shown)
+    letters[long] <- letters[long] - 1
+    shown[long] <- cut_middle(names, letters)[long]
+  }
+}
+
+# Longer names without their middle.
+cut_middle <- function(names, letters) {
+  last <- (letters - 2) %/% 2
+  ifelse(nchar(names) <= letters, names,
+         paste0(substr(names, 1, letters - 2 - last), "..",
+                substring(names, nchar(names) - last + 1)))
+}
+
+# Lines of small text in a margin, in the middle of the plot or as near as the figure has room for
+# them, and no wider than it.
+margin_notes <- function(notes, side, line) {
+  if (length(notes) == 0 || !any(nzchar(notes))) return(invisible())
+  figure <- par("fin")[1]
+  width <- max(strwidth(notes, "inches", cex = 0.75)) / figure
+  size <- min(1, 0.98 / width)
+  half <- size * width / 2
+  middle <- graphics::grconvertX(0.5, "npc", "nfc")
+  at <- graphics::grconvertX(max(half, min(1 - half, middle)), "nfc")
+  mtext(notes, side, line, at = at, cex = 0.75 * size * par("cex"), col = "grey30")
+}
