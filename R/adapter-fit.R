@@ -43,7 +43,7 @@ possible_folds <- function(nfolds, groups, rows) {
 #' are those of the likelihood, without a cross-validation; `family = "poisson"` and the others are
 #' for numbers. (caret evaluates no `offset()`.) The default grid is around the default gamma of the
 #' Gaussian kernel: give others a `tuneGrid`. With `train(x, y)` columns of `x` may be
-#' factors, each then one feature (see the section Factors of [sparserls()]); `train(formula)` makes
+#' factors, each then one feature (see [factors]); `train(formula)` makes
 #' contrasts of them before this package sees them. Rows with missing values are left out by
 #' `na.action = na.omit` of `train(formula)`.
 #'

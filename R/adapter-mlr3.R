@@ -26,7 +26,7 @@
 #' regression tasks the offset (column role `"offset"`). Features are
 #' numbers, logicals and factors without missing values: make factors of characters, and impute
 #' by `mlr3pipelines::po("imputemedian")`, for instance. Do not encode factors: as they are each is
-#' one feature of the kernel, see the section Factors of [sparserls()].
+#' one feature of the kernel, see [factors].
 #'
 #' The model is the result of [cv.sparserls()], [sparserls()] or [cv.ardrls()] itself, with its
 #' `plot()`, `summary()` and `predict()`.

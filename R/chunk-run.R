@@ -122,7 +122,7 @@ check_same_frame <- function(survey, frame) {
 #'   session as values) or a function of R or a package, and every term must be computed row
 #'   by row: `poly()` and other terms that look at all rows are an error. (A term such as
 #'   `x - mean(x)` cannot be detected: its mean would be that of a chunk.)
-#' * Factors are coded as the section Factors of [sparserls()] says, with the levels of all chunks
+#' * Factors are coded as [factors] says, with the levels of all chunks
 #'   together. The levels of an ordered factor must be in one order in all chunks, and some chunk
 #'   must have all of them.
 #' * `basis`: a number, [basis_random()], [basis_rpcholesky()], [basis_greedy()] or [basis_sizes()],
@@ -166,7 +166,8 @@ check_same_frame <- function(survey, frame) {
 #'   their trials as `weights` (zeros and ones, too). Held-out predictions that `keep` writes are
 #'   linear predictors. A `checkpoint` keeps the sums of every pass.
 #'
-#'   Several classes, `cbind(successes, failures)`, `"negbin"` (give `theta`), single rows or groups left out one by one (give
+#'   Several classes, `cbind(successes, failures)`, `"negbin"` (give `theta`), single rows or
+#'   groups left out one by one (give
 #'   `nfolds`), prediction intervals, and standard errors of coefficients are errors of class
 #'   `sparserls_error_family`; effects have no standard errors. A sample of the rows, which
 #'   [chunks_survey()] draws, has them in memory.

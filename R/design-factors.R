@@ -1,5 +1,42 @@
 # The variables of a formula as columns of numbers: contrasts, indicators of all levels, ranks.
 
+#' How factors and gaps are coded
+#'
+#' @description
+#' A factor, character or logical variable counts as one feature, however many levels it has. This
+#' page says how it becomes numbers, in a formula or in a data frame as `x`.
+#'
+#' @details
+#' *Gaussian, Laplacian, Matern and custom kernels.* Every level gets an indicator of its own (two
+#' levels two columns), and every interaction of factors one for each cell, so that distances do not
+#' depend on which level comes first. An ordered factor is a number, the rank of its level. To
+#' standardize, all columns of a factor are divided by one number, the root of the sum of their
+#' variances: every variable, factor or number, adds 2 to the expected squared distance of two rows.
+#' For two levels, squared distances are those of a single standardized column of zeros and ones.
+#' Columns of `poly()` and of matrices are features by themselves.
+#'
+#' *Linear and polynomial kernels only.* Factors, ordered ones too, are coded by contrasts, as in
+#' [stats::lm()], and each column is standardized by itself. Regularized fits depend on the
+#' reference level.
+#'
+#' *Indicators made by hand*, by [stats::model.matrix()] or one-hot coding, are numbers like others:
+#' a factor of L levels then adds 2 L to the distance, and rare levels lie far from all others.
+#' Prefer the factor. A data frame whose columns are all numbers or logicals is a numeric matrix.
+#'
+#' *Gaps.* Fits by a formula leave out rows with missing values, unless [na_level()] makes the gaps
+#' a level, or a median with an indicator. Levels that only new rows have are an error, or placed by
+#' `unknown` of [predict()][predict.sparserls_fit]. A factor with a single level in the rows that
+#' are used is left out, with a message of class `sparserls_message`; new rows need not have it.
+#' @return Fits keep the coding and apply it to new rows.
+#' @seealso [sparserls()], [kernels], [na_level()]
+#' @examples
+#' set.seed(1)
+#' d <- transform(prostate, gleason = factor(gleason))
+#' cv <- cv.sparserls(lpsa ~ lcavol + age + gleason, data = d, basis = 30)
+#' predict(cv, data.frame(lcavol = 1, age = 65, gleason = c("6", "7")))
+#' @name factors
+NULL
+
 # columns: the names of the data; variables of the formula that are not among them
 # are taken from the formula's environment in prediction too. indicators: whether factors are coded
 # for kernels that see differences; then `ranked` names ordered ones, whose levels are numbers, and

@@ -58,7 +58,8 @@ average_effect <- function(object, ...) {
 average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newdata, s = NULL,
                                          weights = NULL, type = NULL,
                                          scale = c("response", "link"), newoffset = NULL, ...) {
-  # A fit alone has no refits, and says so as derivatives() does; with a family it has the plug-in.
+  # A fit alone has no refits, and says so as derivatives() does; with a family there is the
+  # plug-in.
   if (inherits(object, "sparserls_fit") && !is_likelihood(object$family)) {
     own_cross_fits(list(known = object, fit = object, type = "debiased"))
   }

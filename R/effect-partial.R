@@ -283,7 +283,7 @@ partial_object <- function(asked, rows, residuals, parts, found) {
     average = named(found$average), carriers = setNames(found$carriers, terms),
     explained = setNames(found$explained, terms), linear = named(found$linear),
     difference = setNames(rep_len(first, length(terms)), terms),
-    variable = rep_len(rep(seq_along(residuals), columns), length(terms)), x = d,
+     variable = rep_len(rep(seq_along(residuals), columns), length(terms)), x = d,
     residuals = list(response = aperm(response, c(1, 3, 2)), term = left),
     joint = if (v > 1) found$joint,
     representer = list(unknown = !(found$explained < 0.99) %in% TRUE)

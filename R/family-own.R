@@ -4,42 +4,12 @@
 #' Methods of your own
 #'
 #' @description
-#' A method of estimation that is not in the package, written as two functions, gets what all
-#' methods here have: formulas, factors, weights and several outputs; honest cross-validation along
-#' its path with folds or groups of any kind, outer folds, classes with probabilities, intervals by
-#' refits; prints, plots, tables, `predict()`, `coef()`, `update()`. `own()` fits it, `cv.own()`
-#' cross-validates it. A package offers a method by exporting a function that answers
-#' `own_method()`, as `kernel_gaussian()` answers a kernel; it needs nothing else from here.
+#' Gives a method of estimation that you write as two functions what all methods here have:
+#' formulas, factors, honest cross-validation with groups, intervals, prints and plots. `own()` fits
+#' it, `cv.own()` cross-validates it along its path.
 #'
-#' @section What the functions are given and answer: There are n rows of positive weight with p
-#'   columns, v outputs and q values of the path.
-#'   * `train(x, y, weights, path)` answers the model for the whole path, any value that is not
-#'     `NULL`. `x` is a numeric matrix, n x p, standardized unless `standardize = FALSE`, with
-#'     factors coded as numbers; `y` a numeric matrix, n x v (classes are codes, -1 and 1; more than
-#'     two have a column each); `weights` are n positive numbers, and 2 stands for a row that is
-#'     there twice; `path` are the q numbers. It is called for every fold with the rows that are
-#'     left and the path of all rows, and must know nothing else.
-#'   * `coef(model)` of a method that is linear in `x` answers the intercepts and slopes of `x` as
-#'     `train()` had it, an array (1 + p) x v x q, or with one output a matrix (1 + p) x q.
-#'     Predictions follow from it, and `coef()` shows it on the scale of the user's columns.
-#'   * `predict(model, x)` of other methods answers predictions of the rows of `x`, coded as for
-#'     `train()`: an array rows x v x q, or with one output a matrix rows x q. There may be a single
-#'     row; there are no missing values.
-#' @section The path: It goes from the simplest model on: lambda falls, numbers of neighbours fall,
-#'   numbers of features grow. The first of equally good values is chosen and called after the
-#'   path, `lambda.min` or `k.1se`. `predict()` and its like take values of the path as `s`, and
-#'   none between them.
-#' @section Is it right: `source(system.file("check-method.R", package = "sparserls"))` defines
-#'   `check_method()`, which runs a method through all of this, compares held-out predictions with
-#'   fits without each fold, and says in words what is wrong. The folder `toylasso` of the
-#'   installed package (`system.file("toylasso", package = "sparserls")`) is a whole package with a
-#'   method, the lasso.
-#' @section Limits: Methods run in the main session, whatever the plan of workers: they may draw
-#'   random numbers. Data are dense and in memory. There are no offsets, standard errors
-#'   or effects.
-#' @section Errors: As in [rls()]; `sparserls_error_method` for what is no method, or for an answer
-#'   of another shape or with values that are not finite; and `sparserls_error_` with the name of
-#'   the path for values of it that are in no order or missing.
+#' A package offers a method by exporting a function that answers `own_method()`, as
+#' `kernel_gaussian()` answers a kernel; it needs nothing else from here.
 #'
 #' @inheritParams cv.rls
 #' @param formula,data,subset,na.action as in [sparserls()], with rows in memory as `data`.
@@ -52,6 +22,31 @@
 #' @return `own_method()`: an object of class `own_method`. `own()`: of class `own`, a list with the
 #'   values of the path under its name, the `method`, the trained `model` and what the methods of
 #'   [rls()] read. `cv.own()`: of class `cv.own`, with the fields of [cv.rls()].
+#' @section What the functions are given and answer: There are n rows of positive weight with p
+#'   columns, v outputs and q values of the path.
+#'   * `train(x, y, weights, path)` answers the model for the whole path, any value that is not
+#'     `NULL`. `x` is a numeric matrix, n x p, standardized unless `standardize = FALSE`, with
+#'     factors coded as numbers; `y` a numeric matrix, n x v (classes are codes, -1 and 1; more than
+#'     two have a column each); `weights` n positive numbers; `path` the q numbers. It is called for
+#'     every fold with the other rows and the path of all rows, and must know nothing else.
+#'   * `coef(model)`, for a method that is linear in `x`, answers intercepts and slopes, an array
+#'     (1 + p) x v x q, or with one output a matrix (1 + p) x q.
+#'   * `predict(model, x)`, for other methods, answers predictions of the rows of `x` (perhaps a
+#'     single one, without missing values): an array rows x v x q, or with one output a matrix rows
+#'     x q.
+#' @section The path: It goes from the simplest model on: lambda falls, numbers of features grow.
+#'   The first of equally good values is chosen and called after the path, such as `lambda.min`.
+#'   Predictions exist only at values of the path.
+#' @section Is it right: `source(system.file("check-method.R", package = "sparserls"))` defines
+#'   `check_method()`, which runs a method through all of this and says in words what is wrong. The
+#'   installed folder `toylasso` (`system.file("toylasso", package = "sparserls")`) is a whole
+#'   package with a method, the lasso.
+#' @section Limits: Methods run in the main session, whatever the plan of workers: they may draw
+#'   random numbers. Data are dense and in memory. Offsets, standard errors and effects are not
+#'   supported.
+#' @section Errors: As in [rls()]; `sparserls_error_method` for what is no method, or for an answer
+#'   of another shape or with values that are not finite; and `sparserls_error_` with the name of
+#'   the path for values of it that are in no order or missing.
 #' @references The checker follows `run_autotest()` of mlr3: Lang, M. et al. (2019) mlr3: A modern
 #'   object-oriented machine learning framework in R. *Journal of Open Source Software* 4(44), 1903.
 #' @examples

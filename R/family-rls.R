@@ -1,55 +1,46 @@
 #' Regularized least squares on all rows
 #'
 #' @description
-#' Ridge regression and kernel ridge regression: fits `f(x) = b0 + sum_i c_i k(x, x_i)` over all `m`
-#' rows by minimizing
+#' Ridge regression, and kernel ridge regression on all rows: a linear or a smooth function of the
+#' features, drawn towards zero. [cv.rls()] chooses how much.
 #'
-#' `sum_i w_i (y_i - f(x_i))^2 + lambda ||f||^2`,
+#' The fit `f(x) = b0 + sum_i c_i k(x, x_i)` over all `m` rows minimizes
 #'
-#' with the linear kernel `f(x) = b0 + x'b` and `||f||^2 = |b|^2`. One decomposition serves every
-#' lambda. The loss is a *sum*, not a mean: for ridge regression glmnet's lambda is
-#' `lambda * sd(y) / m`, sd with divisor m (without an intercept `sqrt(mean(y^2))` takes its place).
+#' `sum_i w_i (y_i - f(x_i))^2 + lambda ||f||^2`;
 #'
-#' @section Solvers: `"dual"` decomposes the m x m kernel matrix, for any kernel: time of order
-#'   m^3, memory of order m^2. With the linear kernel on p features there are two more: `"primal"`,
-#'   the p x p gram matrix, and `"svd"`, the singular values of x, somewhat slower, but without
-#'   squaring the condition number; both take time of order m p^2. `"auto"` takes the dual where
-#'   p >= m and for other kernels, otherwise the gram matrix, and the singular values where the
-#'   smallest eigenvalue of the gram matrix is below 1e-6 of the largest. LAPACK takes at most 32000
-#'   rows of the dual, 32000 features of the gram matrix and 20700 of the singular values; `"auto"`
-#'   chooses accordingly, and [sparserls()] has no such limit on rows. Sparse x stays sparse in
-#'   the dual; the other two hold the m x p block of coordinates. The full kernel needs no jitter.
-#'   With an intercept and the linear kernel x is centred first (the field `standard`), which is the
-#'   same model and loses no digits to an offset.
-#' @section Accuracy: As in [sparserls()], within 10 times of it for Gaussian kernels down to `gamma
-#'   = 1e-4`. With an intercept the dual works with the values of Gaussian, Laplacian and Matern
-#'   kernels less 1, which is the same problem: digits that values near 1 have in common cost
-#'   nothing. Values that come from outside have rounding errors of their own: for custom and
-#'   precomputed kernels, L counts as at least the largest eigenvalue of the kernel matrix itself.
-#' @section Errors: As in [sparserls()]; `sparserls_error_kernel` also for a kernel matrix that
-#'   has an eigenvalue below -1e-8 of the largest, and for a solver that does not fit the kernel.
+#' with the linear kernel, `f(x) = b0 + x'b` and `||f||^2 = |b|^2`. One decomposition serves every
+#' lambda. The loss is a *sum*, not a mean: glmnet's lambda is `lambda * sd(y) / m`, sd with
+#' divisor m (without an intercept, `sqrt(mean(y^2))` takes the place of sd).
 #'
 #' @inheritParams sparserls
 #' @param kernel a kernel, see [kernels], or its name; the linear kernel by default.
-#' @param lambda regularization parameters, positive, or [lambda_df()]; used and returned in
-#'   decreasing order. `NULL`: `nlambda` values, evenly spaced on the log scale, over
-#'   all that a choice could want: from `20 sum(L)`, L the eigenvalues of the problem, where the
-#'   degrees of freedom are below 0.05 (the null model), down to the larger of `1e-8 max(L)` and the
-#'   lambda at which they are 99 % of the rank. A single one (`nlambda = 1`) is `max(L)`.
-#' @param weights one non-negative weight per row; weight 2 is the same as the row twice, weight 0
-#'   leaves the row out of the fit. For classes of unequal size see [class_weights()].
+#' @param lambda penalties, positive, or [lambda_df()]; used and returned in decreasing order.
+#'   `NULL`: `nlambda` values, evenly spaced on the log scale, from the null model to degrees of
+#'   freedom of 99 % of the rank (or 1e-8 of the largest eigenvalue).
 #' @param solver see below.
-#' @return An object of class `rls`, a list with
+#' @return An object of class `rls` (with a `family` `glmrls`, see [families]), a list with
 #'   \item{lambda}{the c values, decreasing}
 #'   \item{df}{effective degrees of freedom for every lambda, without the intercept}
 #'   \item{gcv}{generalized cross-validation, `m RSS / (m - df - 1)^2`; without an intercept
-#'     `m RSS / (m - df)^2`; m counts rows of positive weight. Of several outputs the sum}
+#'     `m RSS / (m - df)^2`; m counts rows of positive weight. For several outputs the sum}
 #'   \item{dev.ratio}{share of the (weighted) sum of squares that the fit explains}
 #'   \item{solver}{the one used}
 #'   \item{kernel, intercept, standard, call, nobs}{what was used}
 #'
 #'   The other fields are what [coef()][coef.sparserls_fit], [predict()][predict.sparserls_fit] and
 #'   `fitted()` need.
+#' @section Solvers: `"dual"` decomposes the m x m kernel matrix, for any kernel, in time of order
+#'   m^3. With the linear kernel on p features there are also `"primal"`, the p x p gram matrix, and
+#'   `"svd"`, the singular values of x, somewhat slower but without squaring the condition number;
+#'   both take time of order m p^2. `"auto"` takes the dual where p >= m, otherwise the gram matrix,
+#'   or the singular values if that is ill-conditioned (1e-6). LAPACK takes at most 32000 rows of
+#'   the dual, 32000 features of the gram matrix and 20700 of the singular values; [sparserls()] has
+#'   no such limit on rows. Sparse x stays sparse in the dual only.
+#' @section Accuracy: As in [sparserls()], within 10 times of it for Gaussian kernels down to `gamma
+#'   = 1e-4`. For custom and precomputed kernels, whose values have rounding errors of their own,
+#'   the largest eigenvalue is at least that of the kernel matrix.
+#' @section Errors: As in [sparserls()]; `sparserls_error_kernel` also for a kernel matrix that
+#'   has an eigenvalue below -1e-8 of the largest, and for a solver that does not fit the kernel.
 #' @references Rifkin, R. and Lippert, R. (2007) Notes on regularized least squares.
 #'   MIT-CSAIL-TR-2007-025.
 #'
@@ -83,46 +74,36 @@ rls.formula <- function(formula, data, ..., subset, na.action, weights, offset) 
 
 #' Exact cross-validation of regularized least squares on all rows
 #'
-#' Cross-validates [rls()] over a grid of `lambda`, from one decomposition. Held-out predictions
-#' are those of honest refits, which keep centres and scales of all rows (see [cv.sparserls()]).
-#' Leave-one-out costs of order m^2 for each lambda with the full
-#' kernel, and m p with p features.
+#' @description
+#' Chooses the penalty of a ridge regression, or of a kernel ridge regression on all rows, by its
+#' error on rows that were held out. Hold out what new data will be: rows, or with `groups` whole
+#' patients, sites or periods.
 #'
-#' @section Leave-pair-out: `nfolds = "pairs"` holds out, two at a time, all pairs of rows that
-#'   differ in y, and asks whether their held-out predictions are in the order of y. With two
-#'   classes the share of pairs in order is an estimate of the AUC that is almost unbiased, where
-#'   the AUC of pooled leave-one-out predictions is too small in small samples. The measure is
-#'   `"auc"` for two classes and `"cindex"` for numeric responses; the weight of a pair is the
-#'   product of its rows' weights. The standard error is the infinitesimal jackknife over rows.
-#'   Memory and time for each lambda are of order m^2 and m^3.
-#' @section Cost: With the full kernel N folds cost m^3 / N operations for each lambda, beside one
-#'   decomposition of order m^3, and time does not shrink where x is sparse. For ridge regression on
-#'   thousands of rows and more features, where a few digits are enough, `glmnet::cv.glmnet(alpha =
-#'   0)` is faster: with 3000 sparse rows of 5000 features (1 % not zero), 10 folds and 50 lambdas
-#'   1.4 seconds on one core (within 6e-4 standard deviations of the exact fit, in the middle and
-#'   at the end of its path) against 13 seconds here, of which 5 are the folds; leave-one-out takes
-#'   7, where glmnet would fit 3000 times.
-#' @section Accuracy: As in [rls()].
-#' @section A choice at the edge of its grid: As in [cv.sparserls()] a message and the print say so.
-#' @section Errors: As in [cv.sparserls()] and [rls()].
+#' Held-out predictions equal those of [rls()] refitted without the fold, from one decomposition.
 #'
 #' @inheritParams rls
 #' @inheritParams cv.sparserls
-#' @param nfolds number of folds, `"loo"` or `"pairs"`. `NULL`: 10, or with `groups` leave one group
-#'   out. See [cv_folds()].
+#' @param nfolds number of folds, `"loo"` or `"pairs"`. `NULL`: 10, or with `groups` each group in
+#'   turn. See [cv_folds()].
 #' @return An object of class `cv.rls`, with the fields of [cv.sparserls()]; `fit` is the [rls()]
 #'   fit to all rows.
+#' @section Leave-pair-out: `nfolds = "pairs"` holds out all pairs of rows that differ in y, and
+#'   counts those whose held-out predictions are in the order of y. For two classes this AUC is
+#'   almost unbiased, where that of leave-one-out predictions is too small in small samples. The
+#'   measure is `"auc"` for classes and `"cindex"` for numbers; a pair weighs the product of its
+#'   rows' weights. The standard error is the infinitesimal jackknife over rows. For each lambda,
+#'   memory is of order m^2 and time of order m^3.
+#' @section Time: For each lambda, leave-one-out takes time of order m^2 with the full kernel and
+#'   m p with p features; N folds take m^3 / N with the full kernel. For sparse features by the
+#'   thousands `glmnet::cv.glmnet(alpha = 0)` is faster: 3000 rows, 5000 features, 10 folds and 50
+#'   lambdas took it 1.4 seconds and this 13 (leave-one-out 7).
+#' @section What it says: A choice at the edge of its grid, errors and what refits keep of all rows
+#'   are as in [cv.sparserls()], accuracy as in [rls()].
 #' @inherit rls references
 #' @examples
 #' cv <- cv.rls(lpsa ~ . - train, data = prostate, subset = train, nfolds = "loo")
 #' cv
 #' coef(cv)
-#'
-#' # two classes in a small sample: leave-pair-out AUC
-#' some <- prostate[seq(1, 97, by = 3), ]
-#' if (requireNamespace("survival", quietly = TRUE)) {
-#'   cv.rls(as.matrix(some[, 1:8]), some$lpsa > 2.5, nfolds = "pairs", nlambda = 5)
-#' }
 #' @export
 cv.rls <- function(x, ...) UseMethod("cv.rls")
 

@@ -20,7 +20,7 @@
 #'
 #' In a fit, x and z are the rows after standardization (unless `standardize = FALSE`). Every
 #' feature, a factor with all of its levels too, then adds 2 to the mean of D over pairs of rows,
-#' see the section Factors of [sparserls()].
+#' see [factors].
 #'
 #' The Matern kernels are for functions less smooth than those of the Gaussian kernel: with
 #' smoothness 0.5 they are continuous, with 1.5 once and with 2.5 twice differentiable (in mean
@@ -33,7 +33,7 @@
 #'   *named by the features* is one kernel with a width for each of them: the columns of `x` by name
 #'   (V1, V2, ... where `x` has no names), all that the kernel looks at. A factor is one feature, by
 #'   its own name, and all of its columns have that width (where it is not coded by contrasts, see
-#'   the section Factors of [sparserls()]).
+#'   [factors]).
 #' @param multiples positive numbers, multiples of the data-driven gamma; `width_multiples(1)` is
 #'   this value itself, without a search. (`relative()` is its old name, deprecated.)
 #' @param smoothness 0.5, 1.5 or 2.5. An unnamed number is the smoothness; [width_multiples()] or a

@@ -36,11 +36,11 @@ importance_figure <- function(x, level) {
 autoplot.sparserls_importance <- function(object, level = 0.95, ...) {
   check_dots(..., known = names(formals()))
   figure <- importance_figure(object, level)
-  ggplot2::ggplot(figure$curve, columns(x = "estimate", y = "value")) +
+  new_ggplot(figure$curve, columns(x = "estimate", y = "value")) +
     ggplot2::geom_vline(xintercept = 0, linetype = "dashed", colour = "grey70") +
-    ggplot2::geom_linerange(columns(xmin = "conf.low", xmax = "conf.high"), colour = "steelblue",
-                            linewidth = 1) +
-    ggplot2::geom_point(colour = "red", size = 2) +
+    ggplot2::geom_linerange(columns(xmin = "conf.low", xmax = "conf.high"),
+                            colour = interval_colour, linewidth = 1) +
+    ggplot2::geom_point(colour = estimate_colour, size = 2) +
     ggplot2::scale_y_discrete(limits = rev(figure$curve$value)) +
     ggplot2::labs(x = figure$label, y = NULL, caption = figure$note)
 }

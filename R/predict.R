@@ -87,8 +87,8 @@
 #'   have no standard errors.
 #' @section Probabilities: A cross-validation turns its exact held-out scores into probabilities
 #'   (Platt, 2000): that of class k is proportional to `exp(a_k + b_k score_k)`; for two classes
-#'   that of the second is `1 / (1 + exp(-a - b score))`. a and b >= 0 have the least cross-entropy to
-#'   Platt's smoothed classes (for a class with n rows `(n + 1) / (n + 2)`); b is 0, and the
+#'   that of the second is `1 / (1 + exp(-a - b score))`. a and b >= 0 have the least cross-entropy
+#'   to Platt's smoothed classes (for a class with n rows `(n + 1) / (n + 2)`); b is 0, and the
 #'   probabilities are the base rates, where held-out scores do not rise with the class. Rows count
 #'   with their weights, without the part of [class_weights()], so that probabilities are right for
 #'   the population; for n weights count by `(sum w)^2 / sum w^2`, a group once.

@@ -194,10 +194,10 @@ test_that("figures have the estimates with their intervals, and what others leav
   figure <- effects_figure(found, "distribution", NULL, 1)
   at <- match(figure$terms$feature, names(coef(found)))
   expect_setequal(at, 1:4)
-  # Of numbers for one standard deviation.
-  unit <- ifelse(found$difference, 1, apply(found$x, 2, sd))[at]
+  # Numbers per standard deviation.
+  unit <- ifelse(found$difference, 1, apply(found$x, 2, sd))
   expect_equal(unname(as.matrix(figure$terms[c("low", "high")])),
-               unname(confint(found)[at, ] * unit))
+               unname(unit[at] * confint(found)[at, ]))
   expect_false(any(figure$terms$box))
   left <- effects_figure(found, "against", "fb", 1)
   expect_equal(coef(lm(left$values ~ left$at + found$residuals$term[, "fc"]))[[2]],
