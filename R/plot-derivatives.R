@@ -29,7 +29,8 @@ effects_figure <- function(x, what, terms, output) {
   p <- length(x$difference)
   rows <- drawn_rows(x, what, output)
   spread <- term_spread(x, rows)
-  shown <- if (is.null(terms)) strongest(x, rows, spread) else term_numbers(x, terms, "terms")
+  shown <- if (is.null(terms)) strongest(x, rows, spread, output)
+           else term_numbers(x, terms, "terms")
   note <- if (is.null(terms) && length(shown) < p) {
     sprintf("%d of %d terms shown, the strongest", length(shown), p)
   }
@@ -96,8 +97,8 @@ term_spread <- function(x, rows) {
 
 # The nine terms that do most to the prediction, the root mean square of what they do, the strongest
 # first. Levels of a factor stay together, in their order, as columns do that are coded with them.
-strongest <- function(x, rows, spread) {
-  size <- if (inherits(x, "partial_effects")) abs(matrix(x$average, length(x$difference))[, 1])
+strongest <- function(x, rows, spread, output) {
+  size <- if (inherits(x, "partial_effects")) abs(matrix(x$average, length(x$difference))[, output])
           else sqrt(colMeans(rows$values^2, na.rm = TRUE))
   share <- if (inherits(x, "average_effect")) 1 else apply(rows$at, 2, stats::sd, na.rm = TRUE)
   size <- size * ifelse(x$difference, share, spread)

@@ -235,3 +235,11 @@ test_that("hypotheses() and modelsummary() take partial effects", {
   said <- as.numeric(gsub("[()]", "", cells[at, ncol(cells)]))
   expect_equal(said, c(coef(found)[["fb"]], found$std.error[["fb"]]), tolerance = 1e-5)
 })
+
+test_that("the strongest terms are those of the output that is drawn", {
+  found <- structure(list(average = cbind(c(3, 1), c(1, 3)), difference = c(a = TRUE, b = TRUE)),
+                     class = c("partial_effects", "derivatives"))
+  rows <- list(at = cbind(0:1, 0:1))
+  expect_identical(strongest(found, rows, c(1, 1), 1), 1:2)
+  expect_identical(strongest(found, rows, c(1, 1), 2), 2:1)
+})
