@@ -140,6 +140,19 @@ refuse_precomputed <- function(fit) {
        "Use kernel_gaussian() or another of ?kernels.")
 }
 
+curve_label <- function(x) {
+  link <- identical(x$scale, "link")
+  of <- if (link) "linear predictor" else x$response
+  if (isFALSE(x$centre)) {
+    return(paste(c("Mean", if (is.null(of)) "prediction" else c(if (!link) "predicted", of)),
+                 collapse = " "))
+  }
+  # The response has a name, others have an article.
+  target <- if (!is.null(of)) c("on", if (link || of %in% c("score", "probability")) "the", of)
+  paste0(paste(c("Effect of", x$feature, target), collapse = " "),
+         if (isTRUE(x$centre)) " (centred)" else paste(" against", format(x$centre)))
+}
+
 # The curve as average_errors() wants it. centred: of centre_curve().
 curve_averages <- function(asked, rows, reference, centred) {
   fit <- asked$fit

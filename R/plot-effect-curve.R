@@ -34,19 +34,6 @@ curve_figure <- function(x, output, level) {
                      finite = TRUE))
 }
 
-curve_label <- function(x) {
-  link <- identical(x$scale, "link")
-  of <- if (link) "linear predictor" else x$response
-  if (isFALSE(x$centre)) {
-    return(paste(c("Mean", if (is.null(of)) "prediction" else c(if (!link) "predicted", of)),
-                 collapse = " "))
-  }
-  # The response has a name, others have an article.
-  target <- if (!is.null(of)) c("on", if (link || of %in% c("score", "probability")) "the", of)
-  paste0(paste(c("Effect of", x$feature, target), collapse = " "),
-         if (isTRUE(x$centre)) " (centred)" else paste(" against", format(x$centre)))
-}
-
 # Of several classes a curve for each, with its name, as a figure (plot-parts.R): of numbers with
 # bands, of levels with bars side by side.
 classes_figure <- function(x, level) {

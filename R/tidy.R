@@ -33,9 +33,9 @@
 #'   chosen without it. `glance()`: one row; of `cv.` results with what is reported of held-out rows
 #'   at the point of its `estimate`: `rmse` and `r.squared` (with a `family` the share of the
 #'   deviance), of classes `accuracy`, `roc_auc` (of two) and `mn_log_loss`; of fits with a `family`
-#'   with its name, `null.deviance`, and `deviance`, `df` and (of counts and shares) `dispersion`, of
-#'   a fit at the last value of its path, of a `cv.` result at the point of its `estimate`, and of the
-#'   negative binomial `theta` (there is no likelihood, AIC or BIC: coefficients are
+#'   with its name, `null.deviance`, and `deviance`, `df` and (of counts and shares) `dispersion`,
+#'   of a fit at the last value of its path, of a `cv.` result at the point of its `estimate`, and
+#'   of the negative binomial `theta` (there is no likelihood, AIC or BIC: coefficients are
 #'   penalized). `augment()`: the data (names of its rows as
 #'   `.rownames`) with `.fitted`, the predictions, and for a single output `.resid`, where the
 #'   response is known: from the data, by the formula; for fits without a formula, of the rows in
