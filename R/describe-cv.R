@@ -92,7 +92,7 @@ reported_table <- function(x, facts, digits) {
   rows <- c("min", "1se", if (length(measured) == 3) "null")
   # of: rows, or the first two.
   column <- function(values, spread = NULL) {
-    text <- ifelse(is.na(values), "", format(values, digits = digits - 1))
+    text <- ifelse(is.na(values), "", format(values, digits = max(1, digits - 1)))
     if (!is.null(spread)) {
       spread <- ifelse(is.na(spread), "", sprintf("(%s)", format(signif(spread, 2))))
       text <- paste(text, format(c(spread, "")[seq_along(values)]))

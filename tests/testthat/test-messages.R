@@ -43,7 +43,7 @@ test_that("prints tell missing values and outputs", {
                 fixed = TRUE)
   expect_output(print(rls2(Ozone ~ Wind, airquality)), "116 rows (37 more", fixed = TRUE)
   expect_output(print(greedyrls(Ozone ~ Wind, airquality, k = 1)), "116 rows (37", fixed = TRUE)
-  expect_output(print(rls(mpg ~ wt, mtcars)), "32 rows, primal", fixed = TRUE)
+  expect_output(print(rls(mpg ~ wt, mtcars)), "32 rows, linear kernel", fixed = TRUE)
   two <- cv.rls(cbind(mpg, wt) ~ hp, mtcars)
   expect_output(print(two), "2 outputs: mpg, wt\n10 folds, errors summed over outputs")
   greedy <- cv.greedyrls(cbind(mpg, wt) ~ hp + qsec, mtcars, k = 1)
