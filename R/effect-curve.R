@@ -354,6 +354,7 @@ print.effect_surface <- function(x, digits = max(3, getOption("digits") - 3), ..
   print_head(x$call, c(sprintf("%s over %s, by %s (rows) and %s", curve_label(x),
                                counted(x$nobs, "row"), x$feature[1], x$feature[2]), ""))
   shown <- lapply(dim(x$estimate)[1:2], even_rows, 7)
+  dimnames(x$estimate)[1:2] <- lapply(x$values, format, digits = digits)
   print(x$estimate[shown[[1]], shown[[2]], seq_along(x$titles)], digits = digits)
   invisible(x)
 }

@@ -136,12 +136,15 @@ map_gradient <- function(maps, problem, basis, plan, rows) {
   }
 }
 
+# The share of new_scheme(): most of what maps gain they gain in their first 30 gradients.
+map_share <- 0.1
+
 # As width_scheme() of widths.
 free_map <- function(at, maps, penalty, problem) {
   unbounded <- rep(Inf, length(maps$start))
   new_scheme(at, "map", function(added) maps$start + maps$unit * added,
              function(map) (map - maps$start) / maps$unit,
-             function(by_map) maps$unit * by_map, -unbounded, unbounded,
+             function(by_map) maps$unit * by_map, -unbounded, unbounded, map_share,
              penalty_weight(problem, penalty), identity)
 }
 

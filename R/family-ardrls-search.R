@@ -33,16 +33,12 @@ minimize_error <- function(objective, at, penalty, widths, problem, other = NULL
   first <- best
   if (near) last_steps(look, first, known, scheme, log_error_deviation(problem))
   else search_minimum(look, first, scheme, problem$maxit,
-                      tolerated_gain(penalty) * log_error_deviation(problem))
+                      scheme$share * log_error_deviation(problem))
   found <- c(scheme$point(best$par), list(loss = exp(best$error), gradients = gradients))
   at[names(found)] <- found
   at$curvature <- if (many) with_seen(known, seen)
   at
 }
-
-# What an iteration must gain to be followed by another one, as a share of the standard error that
-# the log of the error has. A tight search of two parameters costs little.
-tolerated_gain <- function(penalty) if (is.infinite(penalty)) 0.003 else 0.05
 
 search_minimum <- function(look, first, scheme, maxit, tolerance) {
   # L-BFGS-B begins with a step as long as the gradient, which at a warm start is so short that the
@@ -86,8 +82,10 @@ remembering <- function(f) {
 # parameters. A list of
 #   start, lower, upper   of the parameters
 #   look                  value, gradient and error, the value without the penalty
+#   share                 what an iteration must gain to be followed by another one, as a share of
+#                         log_error_deviation()
 #   point, par            log gamma (or a map) and log lambda of a parameter; and its inverse
-new_scheme <- function(at, name, to, from, slopes, lower, upper, weight = 0,
+new_scheme <- function(at, name, to, from, slopes, lower, upper, share, weight = 0,
                        far = function(inner) 0) {
   inner <- seq_along(lower)
   par <- function(at) c(from(at[[name]]), at$log_lambda)
@@ -101,19 +99,20 @@ new_scheme <- function(at, name, to, from, slopes, lower, upper, weight = 0,
          error = found$value)
   }
   list(start = par(at), look = look, point = point, par = par, lower = c(lower, at$bounds[1]),
-       upper = c(upper, at$bounds[2]))
+       upper = c(upper, at$bounds[2]), share = share)
 }
 
-# A factor of all widths; or all widths.
+# A factor of all widths; or all widths. At the ends of the path three thousandths are tolerated, a
+# hundredth between them: with a twentieth searches ended where they had hardly begun.
 width_scheme <- function(at, widths, penalty, problem) {
   start <- widths$start
   if (is.infinite(penalty)) {
     return(new_scheme(at, "log_gamma", function(factor) start + factor,
-                      function(log_gamma) mean(log_gamma - start), sum, -12, 8))
+                      function(log_gamma) mean(log_gamma - start), sum, -12, 8, 0.003))
   }
   far <- function(log_gamma) log_gamma - start - mean(log_gamma - start)
   new_scheme(at, "log_gamma", identity, identity, identity, start - 12, start + 8,
-             penalty_weight(problem, penalty), far)
+             if (penalty == 0) 0.003 else 0.01, penalty_weight(problem, penalty), far)
 }
 
 # ---- the last steps ----------------------------------------------------------------------

@@ -60,7 +60,8 @@
 #'   minima: compare with [cv.sparserls()], or start elsewhere by the `gamma` of the kernel. The
 #'   search starts with the default gamma and the best lambda of a grid, goes on from penalty to
 #'   penalty by L-BFGS-B ([stats::optim()]), and stops when an iteration lowers the log of the error
-#'   by less than a twentieth of its standard error, `0.05 sqrt(2 / m)`. This stop is a part of the
+#'   by less than a hundredth of its standard error, `0.01 sqrt(2 / m)` (at `Inf` and 0 by three
+#'   thousandths, of maps by a tenth). This stop is a part of the
 #'   regularization (`vignette("relevance")`): single gammas may be far from the minimum of the
 #'   objective. With 8000 rows or more, and at least twenty for each basis vector, the search begins
 #'   on some of the rows and takes a few steps in all of them; `loss`, `lambda` and fits are of all

@@ -147,7 +147,8 @@ stop_family <- function(given, remedy = NULL) {
   asks <- vapply(loss_table, `[[`, "", "ask")
   abort("family", "This `family` is not one of those there are.", given,
         paste(c(remedy, sprintf("There are %s; NULL is least squares.",
-                                paste(asks, collapse = ", "))), collapse = " "))
+                                paste(c(asks, "\"quasipoisson\"", "\"quasibinomial\""),
+                                      collapse = ", "))), collapse = " "))
 }
 
 # Of what fits with a family do not have (yet).

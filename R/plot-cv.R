@@ -52,10 +52,8 @@
 plot.sparserls_cv <- function(x, sign.lambda = -1,
                               what = c("error", "calibration", "residuals", "influence"),
                               log = NULL, ...) {
-  if (is_string(sign.lambda) && sign.lambda %in% names(cv_figures)) {
-    return(plot(x, what = sign.lambda, log = log, ...))
-  }
-  refuse_feature(sign.lambda, x$fit)
+  refuse_feature(sign.lambda, x$fit, names(cv_figures))
+  if (is_string(sign.lambda)) return(plot(x, what = sign.lambda, log = log, ...))
   draw_figure(cv_figure(x, what, log, sign.lambda), ...)
   invisible(x)
 }

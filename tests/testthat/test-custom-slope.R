@@ -105,7 +105,7 @@ test_that("where a function overflows on the way the search goes on", {
   overflows <- 0
   # Widths want to grow, beyond where the function fails.
   limited <- kernel_custom(function(X, Z) {
-    if (max(abs(X)) < 0.2) return(exp(-squared(X, Z)))
+    if (max(abs(X)) < 0.5) return(exp(-squared(X, Z)))
     overflows <<- overflows + 1
     matrix(Inf, nrow(X), nrow(Z))
   }, slope = gaussian_slope(1))
