@@ -106,8 +106,8 @@ with_family <- function(problem) {
   if (inherits(problem, "rls_problem")) problem$solver <- "primal"
   if (problem$intercept) check_intercept(design$family, design$response, problem$weights)
   y <- design$response$y
-  must(!is.null(design$offset) || ncol(y) > 1 || any(y != y[1]), "y", "`y` is constant.", NULL,
-       "There is nothing to regress on.")
+  must(!problem$intercept || !is.null(design$offset) || ncol(y) > 1 || any(y != y[1]), "y",
+       "`y` is constant.", NULL, "There is nothing to regress on.")
   structure(problem, class = c("glm_problem", class(problem)))
 }
 
