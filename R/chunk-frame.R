@@ -110,7 +110,7 @@ check_seen <- function(unseen, what) {
 code_rows <- function(frame, data) {
   found <- data_frame_of(frame, data)
   rows <- found[["(rows)"]]
-  offset <- model.offset(found)
+  offset <- stats::model.offset(found)
   if (!is.null(offset)) offset <- check_offset(offset, length(rows), "offset")
   list(x = blueprint_matrix(frame$blueprint, found, "data"),
        y = coded_response(frame$response, model.response(found)),

@@ -40,6 +40,7 @@
 #'
 #' \method{simulate}{sparserls_cv}(object, nsim = 1, seed = NULL, s = default_s(object), ...)
 #' @name simulate.sparserls_fit
+#' @aliases simulate.sparserls_cv
 NULL
 
 fit_simulate <- function(object, nsim = 1, seed = NULL,

@@ -209,8 +209,8 @@ draw_marks <- function(marked) {
   labels <- mark_labels(marked, limits, par("xlog"))
   top <- graphics::grconvertY(0.96, "npc")
   for (i in seq_len(nrow(labels))) {
-    text(labels$x[i], top, labels$label[i], adj = c(labels$hjust[i], 0.5), cex = 0.75,
-         col = "grey30")
+    graphics::text(labels$x[i], top, labels$label[i], adj = c(labels$hjust[i], 0.5), cex = 0.75,
+                   col = "grey30")
   }
 }
 

@@ -14,11 +14,12 @@ parquet_source <- function(files, rows, key) {
               parquet_functions, key)
 }
 
-# arrow where it is of use.
+# arrow where it is of use. (It is not a suggestion, so that no call may name it.)
 parquet_reader <- function(files) {
-  arrow <- requireNamespace("arrow", quietly = TRUE)
+  there <- vapply(c("arrow", "nanoparquet"), requireNamespace, NA, quietly = TRUE)
+  arrow <- there[["arrow"]]
   if (!arrow) check_installed("nanoparquet", "Reading Parquet")
-  else if (!requireNamespace("nanoparquet", quietly = TRUE)) return("arrow")
+  else if (!there[["nanoparquet"]]) return("arrow")
   several <- function(path) parquet_size(path, "nanoparquet")$groups > 1
   if (arrow && any(vapply(files$path, several, NA))) "arrow" else "nanoparquet"
 }

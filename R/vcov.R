@@ -113,7 +113,7 @@ confint.sparserls_cv <- function(object, parm, level = 0.95, s = default_s(objec
   if (is.matrix(found)) return(found)
   fit <- object$fit
   if (!missing(s) || !missing(type) || is.null(fit$terms) || is_likelihood(fit$family)) stop(found)
-  confint(partial_effects(object), parm, level)
+  stats::confint(partial_effects(object), parm, level)
 }
 
 #' @rdname vcov.sparserls_fit
