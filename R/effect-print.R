@@ -186,6 +186,9 @@ print.summary.derivatives <- function(x, digits = max(3, getOption("digits") - 3
                         P.values = TRUE, has.Pvalue = TRUE,
                         signif.stars = is.null(x$verdicts) && getOption("show.signif.stars", TRUE))
   }
+  if ("Explained" %in% colnames(table)) {
+    cat("\nExplained: the share of the term's variance that other features explain.\n")
+  }
   if (length(x$verdicts)) cat("\n", paste0(x$verdicts, "\n"), sep = "")
   if (length(x$linear)) cat("\n", paste0(strwrap(x$linear, 80), "\n"), sep = "")
   if (is.null(x$quartiles)) return(invisible(x))
