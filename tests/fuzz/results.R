@@ -54,7 +54,7 @@ ask_method <- function(case, name, method, object, x) {
   force(method) # it is drawn
   utils::capture.output(answer <- judged(
     ask_generic(method$generic, method$from, object, x), list(object, x),
-    draws = method$generic %in% c("importance", "var_imp")
+    draws = method$generic %in% c("importance", "var_imp", "simulate")
   ))
   report(case, paste(method$generic, "of", name), answer$finding)
 }
