@@ -85,8 +85,8 @@ may_draw <- function(call) {
 }
 
 # Adapters choose lambda by a cross-validation.
-drawing <- c("cv_folds", "chunks_survey", "engine_fit",
-             "engine_krr", "SL.sparserls", "SL.ardrls", "cv.own", "importance", "compare")
+drawing <- c("cv_folds", "chunks_survey", "engine_fit", "engine_krr", "SL.sparserls", "SL.ardrls",
+             "cv.own", "importance", "compare", "simulate")
 
 # The functions one after the other, so that none is left out.
 other_call <- function(turn) {
