@@ -31,7 +31,7 @@ asked <- function(case, name, object, x) {
   question <- questions[[name]]
   drawn <- lapply(formals(question)[-(1:2)], eval, globalenv())
   answer <- judged(do.call(question, c(list(object, x), drawn), quote = TRUE), list(object, x),
-                   draws = name == "update")
+                   draws = name %in% c("update", "simulate"))
   report(case, name, answer$finding)
   if (!name %in% c("useless", "update")) report(case, name, not_finite(answer$value, x))
 }
