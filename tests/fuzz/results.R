@@ -6,6 +6,12 @@ makers <- c(result_makers, list(
     cv.rls(y ~ ., d, kernel_gaussian(0.3), 0.1, groups = groups, keep = TRUE),
     function(d) transform(d, a = a + 1), by = "f"
   ))),
+  balance = quote(balance(derivatives(
+    cv.rls(y ~ a + b, d, kernel_gaussian(0.3), 0.1, keep = TRUE)
+  ))),
+  influence = quote(stats::influence(cv.rls(y ~ a + b, d, lambda = 0.1, nfolds = "loo",
+                                            keep = TRUE))),
+  surface = quote(effect_curve(rls(y ~ a + b, d, kernel_gaussian(0.3), 0.1), c("a", "b"))),
   chunks = quote(chunks_function(2, function(i) d[20 * (i - 1) + 1:20, ])),
   survey = quote(chunks_survey(y ~ a + b,
                                chunks_function(2, function(i) d[20 * (i - 1) + 1:20, ]))),
