@@ -158,7 +158,7 @@ unit_losses <- function(cv, scores, fold = cv$refits$fold) {
   units
 }
 
-# What is said of them.
+# How messages name them.
 loss_facts <- function(cv) {
   list(measure = row_measure(cv)$label, nobs = nobs(cv), nfolds = cv$nfolds,
        units = units_by(cv$ngroups), count = c(cv$ngroups, nobs(cv))[1])

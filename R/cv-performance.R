@@ -67,7 +67,7 @@ null_scores <- function(problem, held, folds) {
   with_offset(t(values)[held$fold, , drop = FALSE], problem, held$row)
 }
 
-# Of the rows that are not omitted, beside their offset, by Newton steps.
+# By Newton steps on the rows that are not omitted, given their offset.
 best_intercept <- function(problem, omit) {
   family <- problem$design$family
   left <- setdiff(seq_along(problem$weights), omit)

@@ -136,7 +136,7 @@ describe_groups <- function(x) {
 }
 
 describe_held_basis <- function(x) {
-  if (isTRUE(x$reselect)) "the basis chosen anew in every fold"
+  if (isTRUE(x$reselect)) "the basis chosen again in every fold"
   else if (!is.null(x$holdout_basis)) switch(x$holdout_basis,
     remove = "held-out basis vectors removed",
     keep = "held-out basis vectors kept",

@@ -124,8 +124,8 @@ check_influence <- function(cv, asked) {
   }
 }
 
-# Of the rows of positive weight, `used`, a list of `unit`, the number of each row's unit, 1 to G,
-# in the order of folds; and of the units their `names`, `rows`, and the number of the `refit`.
+# A list of the rows of positive weight, `used`, and `unit`, the number of each one's unit, 1 to G,
+# in the order of folds; and for every unit its `names`, `rows`, and the number of its `refit`.
 left_units <- function(cv) {
   refits <- cv$refits
   names <- if (is.null(refits$groups)) cv$fit$rownames else refits$group_names[refits$groups]

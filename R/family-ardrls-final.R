@@ -38,7 +38,7 @@ final_rows <- function(problem, rows) {
 }
 
 # How many of the `rows` of the largest basis are tried: a default one grows by doubling that of the
-# search, of `size` vectors, but for a last step of less than half as much again.
+# search, of `size` vectors, except for a last step of less than half as much again.
 final_sizes <- function(problem, size, rows) {
   most <- length(rows)
   if (!is.null(problem$final)) return(most)

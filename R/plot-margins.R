@@ -1,4 +1,4 @@
-# Margins of plots: room for the names beside them, and for notes.
+# Margins of plots: room for the names next to them, and for notes.
 
 line_height <- function() par("csi") * par("mex")
 
@@ -12,7 +12,7 @@ check_room <- function() {
        "Open a larger device, draw fewer panels, or make par(\"mar\") smaller.")
 }
 
-# Widens the left margin to what the labels beside it need, names to a third of the figure at most.
+# Widens the left margin to what its labels need, names to a third of the figure at most.
 # The line of the axis title, clear of the labels.
 widen_margin <- function(settings, left) {
   numbers <- is.null(left)

@@ -1,7 +1,7 @@
 # Parts that several plots are made of.
 
 # Colours that colour-blind readers can tell apart, too (Okabe and Ito): of what is estimated, of
-# its intervals, and of values below zero beside those above it.
+# its intervals, and of values below zero next to those above it.
 estimate_colour <- "#D55E00"
 interval_colour <- "#0072B2"
 negative_colour <- "#E69F00"

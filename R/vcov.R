@@ -139,7 +139,7 @@ coefficient_vcov <- function(object, fit, lambda, type) UseMethod("coefficient_v
 coefficient_vcov.default <- function(object, fit, lambda, type) {
   removed <- isTRUE(object$reselect) || identical(object$holdout_basis, "remove")
   check_own_coefficients(fit, type == "jackknife" && removed)
-  # coef() is a linear function of b and the offset: coefficients x (n + 1), but for a constant.
+  # coef() is a linear function of b and the offset: coefficients x (n + 1), up to a constant.
   solved <- list(alpha = cbind(t(fit$spectrum$map), 0), a0 = c(-fit$spectrum$z_mean, 1))
   moves <- if (has_slopes(fit$kernel)) slopes(fit, solved) else rbind(solved$a0, solved$alpha)
   moved_covariance(coefficient_covariance(object, lambda, type), t(moves))

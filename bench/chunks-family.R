@@ -1,5 +1,5 @@
-# Likelihoods of rows in chunks: passes and processor time beside least squares in chunks, and
-# beside the same call in memory on the first 20,000 rows.
+# Likelihoods of rows in chunks: passes and processor time, compared with least squares in chunks
+# and with the same call in memory on the first 20,000 rows.
 #
 #   Rscript bench/chunks-family.R binomial|poisson ROWS
 #

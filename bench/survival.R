@@ -1,4 +1,4 @@
-# Survival times by pieces of follow-up and a Poisson likelihood, as in the article survival, beside
+# Survival times by pieces of follow-up and a Poisson likelihood, as in the article survival, next to
 # coxph(), glmnet's lasso and ranger's forests, all by default. Two thirds of the persons train, one
 # third tests, in 20 splits (rotterdam, in months: 5); positive skewed numbers are logarithms for
 # all methods. Concordance by the mean survival up to the horizon, which is the 80 % quantile of the

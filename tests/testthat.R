@@ -11,7 +11,8 @@ long <- c(
   "folds-omit", "glm-engine", "gp-view", "jackknife", "kernel-map",
   "map-gradient", "marginaleffects", "memory", "memory-limit", "methods-of-others", "mlr3",
   "model-methods", "nested",
-  "own-measures", "parallel", "parsnip", "plots-drawn", "plots-lines", "real-data", "redundant",
+  "own-measures", "parallel", "parsnip", "plots-drawn", "plots-effects", "plots-lines",
+  "real-data", "redundant",
   "refuse-checkpoint", "refuse-chunks", "refuse-sources", "reselect", "rls2", "scaling",
   "session", "superlearner", "threads", "vcov", "verbs", "width-search"
 )

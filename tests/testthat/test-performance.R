@@ -36,7 +36,7 @@ test_that("root mean squared errors, shares of the variance, and the null model"
   expect_true(all(is.na(grouped$performance$error)))
 })
 
-test_that("with a family the null model is the best constant, beside an offset, too", {
+test_that("with a family the null model is the best constant, with an offset, too", {
   deviance <- function(mean) {
     y <- insurance$Claims
     2 * (ifelse(y > 0, y * log(y / mean), 0) - y + mean)
@@ -51,7 +51,7 @@ test_that("with a family the null model is the best constant, beside an offset, 
   held <- deviance(fitted(cv, type = "held-out"))
   expect_equal(unlist(cv$performance["min", c("r.squared", "std.error")], use.names = FALSE),
                share_of(held, null, rep(1, 64)), tolerance = 1e-6)
-  # Of a family whose intercept beside an offset has no closed form, by glm().
+  # For a family whose intercept given an offset has no closed form, by glm().
   size <- MASS::negative.binomial(2)
   other <- suppressMessages(cv.rls(Claims ~ Group + offset(log(Holders)), insurance, family = size,
                                    foldid = ids))

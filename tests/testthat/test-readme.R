@@ -44,7 +44,7 @@ test_that("what README names is there", {
   expect_gt(length(pictures), 0)
   expect_true(all(file.exists(sources(pictures))))
   expect_lt(max(file.size(sources(pictures))), 70e3)
-  # Articles that are installed, by their names; targets of make; files beside README.
+  # Articles that are installed, by their names; targets of make; files next to README.
   articles <- named("vignette\\(\"([^\"]+)\"\\)")
   expect_gt(length(articles), 5)
   expect_true(all(file.exists(sources("vignettes", paste0(articles, ".Rmd")))))

@@ -89,7 +89,7 @@ test_that("the fit is the one to all rows", {
   cv <- run(basis_greedy(6), kernel_gaussian(0.5), reselect = TRUE, nfolds = 4)
   expect_identical(cv$fit$basis, fit$basis)
   expect_identical(fitted(cv$fit), fitted(fit))
-  expect_output(print(summary(cv)), "the basis chosen anew in every fold")
+  expect_output(print(summary(cv)), "the basis chosen again in every fold")
 })
 
 test_that("a selection that has seen y warns once where it is not repeated", {
