@@ -160,6 +160,13 @@ static int descend(const glm *p, double *b, double *b0, glm_work *w, double *sha
     return SR_NO_CONVERGENCE;
 }
 
+/* Linear predictors, the best b0, scores and weights at b. */
+static int values_at(const glm *p, const double *b, double *b0, glm_work *w)
+{
+    row_values(p->r, 1, b, w->value);
+    return settle(p, w->value, b0, w->score, w->weight);
+}
+
 int glm_newton(const glm *p, const double *directions, size_t e, double *b, double *b0, glm_work *w,
                glm_found *found)
 {
@@ -169,9 +176,8 @@ int glm_newton(const glm *p, const double *directions, size_t e, double *b, doub
     project(n, e, directions, 1, b);
     if (w->curve.lambda > 0 && factor_model(p, directions, e, w) != SR_OK)
         w->curve.lambda = 0;
+    status = values_at(p, b, b0, w);
     for (found->steps = 0; found->steps < MOST_STEPS; found->steps++) {
-        row_values(p->r, 1, b, w->value);
-        status = settle(p, w->value, b0, w->score, w->weight);
         if (status != SR_OK || look(p, directions, e, b, *b0, w, found) ||
             good_enough(p, w, found))
             return status;
@@ -188,8 +194,13 @@ int glm_newton(const glm *p, const double *directions, size_t e, double *b, doub
         status = descend(p, b, b0, w, &share);
         if (status != SR_OK)
             return status;
-        project(n, e, directions, 1, b);
         previous = decrement;
+        /* What the step left at b is good there, unless larger numbers cancelled on the way. */
+        if (e > 0 || share * share * dot(n, w->step, w->step) > dot(n, b, b)) {
+            project(n, e, directions, 1, b);
+            status = values_at(p, b, b0, w);
+        } else
+            memcpy(w->value, w->next, m * sizeof(double));
         R_CheckUserInterrupt();
     }
     return SR_NO_CONVERGENCE;
@@ -213,8 +224,7 @@ double objective_at(const glm *p, const double *directions, size_t e, double *b,
 {
     const ridge *r = p->r;
     project(r->n, e, directions, 1, b);
-    row_values(r, 1, b, w->value);
-    if (!all_finite(b, r->n) || settle(p, w->value, b0, w->score, w->weight) != SR_OK)
+    if (!all_finite(b, r->n) || values_at(p, b, b0, w) != SR_OK)
         return INFINITY;
     const double found = objective(p, w->value, *b0, b);
     return isnan(found) ? INFINITY : found;

@@ -1,6 +1,6 @@
-/* glm_rows.c: products of the rows z_i with few columns. They cost what reading Z costs, and the
- * BLAS would copy all of Z first: of a few rows at a time it copies nothing (7000 x 500 with 11
- * columns: 40 % of the time). */
+/* glm_rows.c: products of the rows z_i with few columns. They cost what reading Z costs, and dgemm()
+ * would copy all of Z first: a few rows at a time stay in the cache (7000 x 500 with 11 columns: 40 %
+ * of the time), and for one column dgemv() copies nothing (4000 x 500: 1.7 ms for 2.9). */
 #include "glm.h"
 #include "linalg.h"
 #include "vector.h"
@@ -17,6 +17,10 @@ static size_t rows_at_once(const ridge *r, size_t columns)
 void row_values(const ridge *r, size_t columns, const double *x, double *values)
 {
     const size_t m = r->m, n = r->n, block = rows_at_once(r, columns);
+    if (columns == 1) {
+        gemv('T', n, m, 1, r->z, n, x, 0, values);
+        return;
+    }
     for (size_t i = 0; i < m; i += block)
         gemm('T', 'N', smaller(block, m - i), columns, n, 1, r->z + i * n, n, x, n, 0, values + i,
              m);
@@ -25,6 +29,10 @@ void row_values(const ridge *r, size_t columns, const double *x, double *values)
 void add_rows(const ridge *r, size_t columns, const double *factors, double *sums)
 {
     const size_t m = r->m, n = r->n, block = rows_at_once(r, columns);
+    if (columns == 1) {
+        gemv('N', n, m, 1, r->z, n, factors, 1, sums);
+        return;
+    }
     for (size_t i = 0; i < m; i += block)
         gemm('N', 'N', n, columns, smaller(block, m - i), 1, r->z + i * n, n, factors + i, m, 1,
              sums, n);
