@@ -93,16 +93,3 @@ test_that("the standard error of leave-pair-out is that of survival for fixed sc
   expect_equal(cv$cvm, unname(found$concordance), tolerance = 1e-12)
   expect_equal(cv$cvsd, sqrt(found$var), tolerance = 1e-8)
 })
-
-test_that("the order of rows and weight two instead of a row twice do not matter", {
-  order <- sample(m)
-  id <- rep(1:8, 5)
-  run <- function(x, y, id, ...) {
-    cv.rls(x, y, kernel_gaussian(0.2), lambda, foldid = id, keep = TRUE, ...)$fit.preval
-  }
-  plain <- run(x, y, id)
-  expect_equal(run(x[order, ], y[order], id[order])[match(1:m, order), ], plain, tolerance = 1e-9)
-  w <- rep(c(2, 1), c(3, m - 3))
-  expect_equal(run(rbind(x, x[1:3, ]), c(y, y[1:3]), c(id, id[1:3]))[1:m, ],
-               run(x, y, id, weights = w), tolerance = 1e-8)
-})
