@@ -75,14 +75,6 @@ test_that("100 random problems: loss and gradient are those of honest refits, in
   expect_true(all(chosen > 0 & chosen < length(seeds)))
 })
 
-test_that("the random problems are of every kind", {
-  expect_kinds(lapply(seeds, gradient_case), kernels = 6, function(case) c(
-    "some features" = length(case$features) < ncol(case$x),
-    "one row a fold" = all(lengths(lapply(case$folds, omitted)) == 1),
-    "overlapping folds" = anyDuplicated(unlist(lapply(case$folds, scored))) > 0
-  ))
-})
-
 test_that("more rows than a block, more folds than a batch, several threads", {
   set.seed(1)
   m <- 700
