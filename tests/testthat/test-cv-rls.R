@@ -10,19 +10,10 @@ rls_case <- function(case, kernel, solver) {
 }
 
 honest_cv <- function(z, case) {
-  m <- nrow(z)
-  y <- as.matrix(case$y)
-  total <- array(0, c(m, ncol(y), length(case$lambda)))
-  count <- numeric(m)
-  for (fold in case$folds) {
-    held <- scored(fold)
-    train <- setdiff(seq_len(m), omitted(fold))
-    total[held, , ] <- total[held, , , drop = FALSE] +
-      reference_ridge(z, y, case$w, train, held, case$lambda, case$intercept)
-    count[held] <- count[held] + 1
-  }
-  total[count == 0, , ] <- NA
-  total / ifelse(count == 0, 1, count)
+  average_folds(case$folds, c(nrow(z), NCOL(case$y), length(case$lambda)), function(held, rows) {
+    reference_ridge(z, case$y, case$w, setdiff(seq_len(nrow(z)), held), rows, case$lambda,
+                    case$intercept)
+  })
 }
 
 test_that("held-out predictions are those of honest refits, for every kernel and solver", {
