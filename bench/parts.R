@@ -13,6 +13,24 @@ argument <- function(i, default) {
 # (4 / p)^2, from 1/4 to 4, in place of 1 (?kernels).
 one_width <- function(x) kernel_gaussian(width_multiples(min(max(ncol(x) / 4, 1 / 2), 2)^2))
 
+# Standard errors of least squares by units (CR1): a the design, u its residuals.
+sandwich <- function(a, u, unit) {
+  scores <- rowsum(a * u, unit)
+  count <- nrow(scores)
+  bread <- solve(crossprod(a))
+  factor <- count / (count - 1) * (nrow(a) - 1) / (nrow(a) - ncol(a))
+  sqrt(diag(bread %*% crossprod(scores) %*% bread) * factor)
+}
+
+# Mathematics of 7185 pupils in 160 schools (nlme).
+pupils <- function() {
+  of_school <- as.data.frame(nlme::MathAchSchool)[c("School", "Size", "Sector")]
+  math <- merge(as.data.frame(nlme::MathAchieve), of_school)
+  math$Size <- math$Size / 1000
+  math
+}
+pupils_formula <- MathAch ~ SES + MEANSES + Minority + Sex + Size + Sector
+
 # ---- seconds of functions, measured in turn; scripts that compare() set `repetitions` ------------
 
 # The value of f(), the seconds by the clock, and those of the processor (user and system), which
