@@ -11,7 +11,8 @@ debiased_kernel <- function(p) {
   )
 }
 
-# The last column is of zeros and ones. Folds are single rows, five of rows, or groups.
+# The last column is of zeros and ones. Folds are groups, a large one (without which sums are made
+# anew) and two small ones, single rows, or five of rows.
 debiased_case <- function(seed, make = random_case) {
   case <- make(seed)
   m <- nrow(case$x)
@@ -22,6 +23,9 @@ debiased_case <- function(seed, make = random_case) {
   case$standardize <- runif(1) < 0.5
   case$mode <- if (seed %% 2) "remove" else "keep"
   case$folds <- if (!is.null(case$groups)) case$units
+                else if (seed %% 4 < 2) {
+                  unname(split(seq_len(m), cut(seq_len(m) / m, c(0, 4:6) / 6)))
+                }
                 else if (runif(1) < 0.5) as.list(seq_len(m))
                 else unname(split(seq_len(m), sample(rep_len(1:5, m))))
   case$share <- case$w / sum(case$w)
@@ -63,7 +67,7 @@ expect_honest_case <- function(case, cv, info) {
 }
 
 test_that("debiased derivatives are those of honest refits", {
-  for (seed in usable_seeds(1:22, function(seed) debiased_case(seed)$fine)) {
+  for (seed in usable_seeds(1:60, function(seed) debiased_case(seed)$fine)) {
     case <- debiased_case(seed)
     expect_honest_case(case, debiased_cv(case), paste("seed", seed))
   }
@@ -75,14 +79,14 @@ test_that("redundant basis vectors come back where those that made them so leave
     case$fine && case$redundancy != "near"
   }
   compared <- 0
-  for (seed in usable_seeds(101:116, usable)) {
+  for (seed in usable_seeds(101:130, usable)) {
     case <- debiased_case(seed, redundant_case)
     cv <- tryCatch(debiased_cv(case), sparserls_error_folds = function(e) NULL)
     if (is.null(cv)) next
     expect_honest_case(case, cv, paste("seed", seed, case$redundancy))
     compared <- compared + 1
   }
-  expect_gt(compared, 6)
+  expect_gt(compared, 10)
 })
 
 # 60 rows with weights, some of them zero, groups and five folds of whole groups.
