@@ -74,11 +74,10 @@ x <- matrix(rnorm(m * 20), m)
 y <- sin(x[, 1]) + x[, 2]^2 + rnorm(m) / 3
 lambda <- 2^seq(5, -5, length.out = 20)
 groups <- rep(1:200, each = 25)
-quietly <- function(code) suppressMessages(code)
 
 for (n in c(300, 1000)) {
   basis <- seq(3, m, length.out = n) %/% 1
-  cv <- function(...) quietly(cv.sparserls(x, y, basis, kernel_gaussian(0.025), lambda, ...))
+  cv <- function(...) quiet(cv.sparserls(x, y, basis, kernel_gaussian(0.025), lambda, ...))
   show(sprintf("seconds: %d rows, 20 features, 20 lambda, n = %d basis vectors", m, n), list(
     fit = function() sparserls(x, y, basis, kernel_gaussian(0.025), lambda),
     "leave-one-out" = function() cv(nfolds = "loo"),
@@ -95,9 +94,9 @@ show("seconds: others", list(
     function() greedyrls(wide, y[few], 20, lambda = 1)
   }),
   "rls2, 400 rows, 65 kernels" = function() {
-    quietly(rls2(x[few, 1:4], y[few], kernel_bank(x[few, 1:4])))
+    quiet(rls2(x[few, 1:4], y[few], kernel_bank(x[few, 1:4])))
   },
-  "rls, 1000 rows" = function() quietly(cv.rls(x[1:1000, ], y[1:1000], kernel_gaussian(0.05)))
+  "rls, 1000 rows" = function() quiet(cv.rls(x[1:1000, ], y[1:1000], kernel_gaussian(0.05)))
 ))
 
 # ---- the algebra alone ------------------------------------------------------------

@@ -144,10 +144,8 @@ several_classes <- function(draw, kernel) {
   set.seed(1)
   losses <- replicate(splits / 2, {
     d <- draw()
-    cv <- suppressMessages(suppressWarnings(
-      cv.rls(d$train$x, d$train$y, kernel, nfolds = "loo", type.measure = "mse", keep = TRUE,
-             nlambda = 30, progress = FALSE)
-    ))
+    cv <- quiet(cv.rls(d$train$x, d$train$y, kernel, nfolds = "loo", type.measure = "mse",
+                       keep = TRUE, nlambda = 30, progress = FALSE))
     S <- cv$fit.preval[, , cv$index["min", 1]]
     class <- as.integer(d$train$y)
     new <- predict(cv, d$test$x)

@@ -53,9 +53,6 @@ setup <- switch(experiment,
 greedy <- startsWith(experiment, "greedy")
 selector <- function(n) if (greedy) basis_greedy(n, lambda = 2^5) else basis_random(n)
 
-# Notes about the edges of the grid, which is the paper's.
-quiet <- suppressMessages
-
 # Squared held-out errors, rows x lambdas; NA for rows that are in no fold.
 losses <- function(d, basis, ...) {
   cv <- quiet(cv.sparserls(d$x, d$y, basis, setup$kernel, setup$lambda, intercept = FALSE,

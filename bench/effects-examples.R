@@ -23,19 +23,10 @@ partial <- function(formula, data, groups, seed = 1) {
        derivatives = table_of(quiet(derivatives(cv, data))))
 }
 
-# Errors of a column of slopes: a the design, u its residuals, the units that count.
-sandwich <- function(a, u, unit, parameters) {
-  scores <- rowsum(a * u, unit)
-  count <- nrow(scores)
-  bread <- solve(crossprod(a))
-  factor <- count / (count - 1) * (nrow(a) - 1) / (nrow(a) - parameters)
-  sqrt(diag(bread %*% crossprod(scores) %*% bread) * factor)
-}
-
 straight <- function(formula, data, unit) {
   fit <- lm(formula, data)
   a <- model.matrix(fit)
-  cbind(coef(fit), sandwich(a, residuals(fit), unit, ncol(a)))[-1, , drop = FALSE]
+  cbind(coef(fit), sandwich(a, residuals(fit), unit))[-1, , drop = FALSE]
 }
 
 mixed <- function(formula, data, random) {
@@ -68,7 +59,7 @@ forests <- function(formula, data, unit) {
     r <- y - held_out(others, y, unit)
     left <- apply(d, 2, function(z) z - held_out(others, z, unit))
     theta <- solve(crossprod(left), crossprod(left, r))
-    matrix(c(theta, sandwich(left, drop(r - left %*% theta), unit, ncol(left))), ncol = 2,
+    matrix(c(theta, sandwich(left, drop(r - left %*% theta), unit)), ncol = 2,
            dimnames = list(colnames(d), NULL))
   })
   do.call(rbind, found)
@@ -143,14 +134,11 @@ ames <- function() {
 }
 
 schools <- function() {
-  of_school <- as.data.frame(nlme::MathAchSchool)[c("School", "Size", "Sector")]
-  math <- merge(as.data.frame(nlme::MathAchieve), of_school)
-  math$Size <- math$Size / 1000
+  math <- pupils()
   math$School <- as.character(math$School)
-  formula <- MathAch ~ SES + MEANSES + Minority + Sex + Size + Sector
-  rbind(every_way("schools", formula, math, "School", . ~ . + (SES | School)),
+  rbind(every_way("schools", pupils_formula, math, "School", . ~ . + (SES | School)),
         if (requireNamespace("grf", quietly = TRUE)) {
-          rows_of("schools", list(`grf; overlap` = overlap(formula, math, math$School)))
+          rows_of("schools", list(`grf; overlap` = overlap(pupils_formula, math, math$School)))
         })
 }
 

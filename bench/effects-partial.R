@@ -6,7 +6,7 @@
 #
 # Every simulation is a row of the file that `to` names (by default in the temporary folder).
 suppressMessages(library(sparserls))
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source("bench/store.R")
 asked <- strsplit(commandArgs(TRUE), "=")
 asked <- setNames(lapply(asked, `[`, 2), vapply(asked, `[`, "", 1))
 to <- if (is.null(asked$to)) file.path(tempdir(), "effects-partial.csv") else asked$to
@@ -133,11 +133,9 @@ simulated <- function(name, sim) {
   set.seed(1000 * match(name, names(designs)) + sim)
   p <- designs[[name]]()
   term <- if (is.null(p$term)) "X1" else p$term
-  cv <- suppressMessages(suppressWarnings(
-    cv.sparserls(y ~ ., p$d, groups = p$groups, keep = TRUE, progress = FALSE)
-  ))
+  cv <- quiet(cv.sparserls(y ~ ., p$d, groups = p$groups, keep = TRUE, progress = FALSE))
   variable <- if (term == "X1") term else "t"
-  found <- suppressWarnings(generics::tidy(partial_effects(cv, variable, progress = FALSE)))
+  found <- quiet(generics::tidy(partial_effects(cv, variable, progress = FALSE)))
   found <- found[found$term == term, ]
   linear <- summary(lm(y ~ ., p$d))$coefficients[term, ]
   data.frame(design = name, sim = sim, truth = p$truth, estimate = found$estimate,

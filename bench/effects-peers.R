@@ -53,13 +53,8 @@ forest <- function(x, y, name, cluster = NULL) {
 straight <- function(x, y, name, cluster = NULL) {
   fit <- lm(y ~ x)
   if (is.null(cluster)) return(coef(summary(fit))[paste0("x", name), 1:2])
-  design <- cbind(1, x)
-  bread <- solve(crossprod(design))
-  scores <- rowsum(design * residuals(fit), cluster)
-  groups <- nrow(scores)
-  factor <- groups / (groups - 1) * (nrow(x) - 1) / fit$df.residual
-  errors <- sqrt(diag(bread %*% crossprod(scores) %*% bread) * factor)
-  c(coef(fit)[paste0("x", name)], errors[match(name, colnames(design))])
+  errors <- sandwich(cbind(1, x), residuals(fit), cluster)
+  c(coef(fit)[paste0("x", name)], errors[1 + match(name, colnames(x))])
 }
 
 own <- function(fitted, x, name) {
@@ -72,15 +67,12 @@ own <- function(fitted, x, name) {
 
 schools <- function() {
   set.seed(1)
-  of_school <- as.data.frame(nlme::MathAchSchool)[c("School", "Size", "Sector")]
-  math <- merge(as.data.frame(nlme::MathAchieve), of_school)
-  math$Size <- math$Size / 1000
-  x <- model.matrix(~ SES + MEANSES + Minority + Sex + Size + Sector, math)[, -1]
+  math <- pupils()
+  x <- model.matrix(pupils_formula, math)[, -1]
   y <- math$MathAch
   school <- as.integer(factor(math$School))
   mixed <- function() {
-    fit <- lme4::lmer(MathAch ~ SES + MEANSES + Minority + Sex + Size + Sector + (SES | School),
-                      math)
+    fit <- lme4::lmer(update(pupils_formula, . ~ . + (SES | School)), math)
     t(coef(summary(fit))[c("SES", "SectorCatholic"), 1:2])
   }
   krls <- function() {

@@ -15,11 +15,9 @@ noise <- argument(2, 1)
 say_provenance()
 
 effect_of <- function(data, kernel) {
-  cv <- suppressMessages(
-    cv.sparserls(y ~ x + z, data, basis = basis_random(100), kernel = kernel, keep = TRUE)
-  )
+  cv <- quiet(cv.sparserls(y ~ x + z, data, basis_random(100), kernel, keep = TRUE))
   found <- function(...) {
-    effects <- suppressMessages(suppressWarnings(derivatives(cv, ...)))
+    effects <- quiet(derivatives(cv, ...))
     c(effects$average[["z"]], effects$average[["z"]] / effects$std.error[["z"]])
   }
   rbind(found(type = "jackknife"), found(type = "jackknife", weights = data$z),

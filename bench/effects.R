@@ -104,16 +104,10 @@ of_first <- function(effects) {
   c(if (untold) NA else effects$average[[1]], effects$std.error[[1]], effects$df)
 }
 
-# Errors that are valid with unequal variances, by groups (CR1).
 linear_model <- function(x, y, groups) {
-  design <- cbind(1, x)
-  fit <- lm.fit(design, y)
-  scores <- rowsum(design * fit$residuals, if (is.null(groups)) seq_along(y) else groups)
-  count <- nrow(scores)
-  bread <- chol2inv(qr.R(fit$qr))
-  factor <- count / (count - 1) * (length(y) - 1) / fit$df.residual
-  variance <- bread %*% crossprod(scores) %*% bread * factor
-  c(fit$coefficients[[2]], sqrt(variance[2, 2]), count - 1)
+  fit <- lm.fit(cbind(1, x), y)
+  unit <- if (is.null(groups)) seq_along(y) else groups
+  c(fit$coefficients[[2]], sandwich(cbind(1, x), fit$residuals, unit)[2], length(unique(unit)) - 1)
 }
 
 # KRLS: lambda sum of the gram's loss as here, y standardized, Gaussian kernel exp(-|x - z|^2 / p),

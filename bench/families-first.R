@@ -29,10 +29,6 @@ sets <- list(
 )
 if (length(size$sets)) sets <- sets[strsplit(size$sets, ",")[[1]]]
 
-seconds <- function(code) sum(system.time(quiet(code()))[1:2])
-alternating <- function(with, without) {
-  apply(replicate(size$times, c(seconds(with), seconds(without))), 1, median)
-}
 row <- function(what, time) {
   cat(sprintf("%-44s %8.2f s %8.2f s %6.1f\n", what, time[1], time[2], time[1] / time[2]))
 }

@@ -4,13 +4,6 @@
 
 limit <- 60   # seconds for mgcv
 
-seconds <- function(code) sum(system.time(quiet(code()))[1:2])
-alternating <- function(...) {
-  what <- list(...)
-  runs <- replicate(size$times, vapply(what, seconds, 0))
-  apply(matrix(runs, length(what)), 1, median)
-}
-
 # Two problems for each family: features that leave df / m below .04 at lambda.min, and others.
 problems <- list(
   smooth = list(p = 5, kernel = kernel_gaussian(0.05), f = function(x) sin(x[, 1]) + x[, 2] / 2),

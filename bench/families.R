@@ -16,4 +16,12 @@ for (pair in given) size[[match.arg(pair[1], c(names(size), "sets"))]] <- {
   type.convert(pair[2], as.is = TRUE)
 }
 say_provenance()
+
+# Seconds of the processor, in turns: medians of `times` runs.
+seconds <- function(code) cpu_seconds(function() quiet(code()))
+alternating <- function(...) {
+  what <- list(...)
+  runs <- replicate(size$times, vapply(what, seconds, 0))
+  apply(matrix(runs, length(what)), 1, median)
+}
 source(file.path(here, sprintf("families-%s.R", part)))

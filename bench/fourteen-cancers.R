@@ -84,11 +84,7 @@ one_split <- function(seed, x, y) {
   test <- test_rows(y)
   folds <- cv_folds(length(y) - length(test), nfolds = 8, strata = y[-test])
   sapply(methods, function(method) {
-    run <- timed(function() {
-      suppressMessages(suppressWarnings(
-        method(x[-test, ], y[-test], x[test, ], y[test], folds)
-      ))
-    })
+    run <- timed(function() quiet(method(x[-test, ], y[-test], x[test, ], y[test], folds)))
     c(errors = run$value[1], genes = run$value[2], seconds = run$cpu, test = length(test))
   })
 }

@@ -13,33 +13,23 @@ argument <- function(i, default) {
 # (4 / p)^2, from 1/4 to 4, in place of 1 (?kernels).
 one_width <- function(x) kernel_gaussian(width_multiples(min(max(ncol(x) / 4, 1 / 2), 2)^2))
 
-# ---- data, with the response in the last column -------------------------------------------------
-
-with_unknowns <- function(name) shared(name, na.strings = c("NA", "?"), stringsAsFactors = TRUE)
-complete_rows <- function(data) {
-  names(data)[ncol(data)] <- "y"
-  data[complete.cases(data), ]
+# Standard errors of least squares by units (CR1): a the design, u its residuals.
+sandwich <- function(a, u, unit) {
+  scores <- rowsum(a * u, unit)
+  count <- nrow(scores)
+  bread <- solve(crossprod(a))
+  factor <- count / (count - 1) * (nrow(a) - 1) / (nrow(a) - ncol(a))
+  sqrt(diag(bread %*% crossprod(scores) %*% bread) * factor)
 }
-# Classes as -1 and +1.
-as_number <- function(y) if (is.factor(y)) 2 * as.integer(y) - 3 else as.double(y)
 
-# ---- splits --------------------------------------------------------------------------------------
-
-# What one_split(name, split) answers, by name, of all splits that are in the folder of the runs: each
-# is a file there, so that a run goes on where it was stopped.
-split_runs <- function(names, splits, runs, one_split) {
-  dir.create(runs, showWarnings = FALSE, recursive = TRUE)
-  for (split in seq_len(splits)) for (name in names) {
-    file <- file.path(runs, sprintf("%s-%02d.rds", name, split))
-    if (!file.exists(file)) saveRDS(one_split(name, split), file)
-  }
-  sapply(names, simplify = FALSE, function(name) {
-    lapply(list.files(runs, paste0("^", name, "-"), full.names = TRUE), readRDS)
-  })
+# Mathematics of 7185 pupils in 160 schools (nlme).
+pupils <- function() {
+  of_school <- as.data.frame(nlme::MathAchSchool)[c("School", "Size", "Sector")]
+  math <- merge(as.data.frame(nlme::MathAchieve), of_school)
+  math$Size <- math$Size / 1000
+  math
 }
-mean_se <- function(v, digits = 3) {
-  sprintf("%.*f (%.*f)", digits, mean(v), digits, sd(v) / sqrt(length(v)))
-}
+pupils_formula <- MathAch ~ SES + MEANSES + Minority + Sex + Size + Sector
 
 # ---- seconds of functions, measured in turn; scripts that compare() set `repetitions` ------------
 
@@ -50,11 +40,7 @@ timed <- function(f) {
   list(value = value, elapsed = time[["elapsed"]], cpu = sum(time[c("user.self", "sys.self")]))
 }
 
-# A function whose value is its own seconds, copies left out.
-self_timed <- function(f) structure(f, class = "self_timed")
-
-seconds <- function(f) if (inherits(f, "self_timed")) f() else timed(f)$elapsed
-
+seconds <- function(f) timed(f)$elapsed
 cpu_seconds <- function(f) timed(f)$cpu
 
 # Medians, by name.

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 files=${1:-all}
 cases=${2:-2000}
 # What these look at is memory that R counts, which exact workspaces are not.
-skipped="memory memory-limit"
+skipped="memory"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -48,8 +48,7 @@ subset_coordinates <- function(this, fit) {
   function(held) {
     keep <- which(!fit$basis %in% held)
     keep <- keep[reference_independent(k[fit$basis[keep], keep, drop = FALSE])]
-    t(backsolve(chol(k[fit$basis[keep], keep, drop = FALSE]), t(k[, keep, drop = FALSE]),
-                transpose = TRUE))
+    reference_members(k, fit$basis, keep)
   }
 }
 

@@ -24,15 +24,6 @@ reference_representer <- function(z, w, train, rows, lambda, intercept, sums, he
   list(values = values, moment = moment)
 }
 
-# Coefficients of the fit to the rows `train`, those of the coordinates z first.
-reference_ridge_fit <- function(z, y, w, train, lambda, intercept) {
-  n <- ncol(z)
-  design <- rbind(sqrt(w[train]) * z[train, , drop = FALSE], sqrt(lambda) * diag(n))
-  if (intercept) design <- cbind(design, c(sqrt(w[train]), numeric(n)))
-  qr.coef(qr(design, LAPACK = TRUE),
-          rbind(sqrt(w[train]) * y[train, , drop = FALSE], matrix(0, n, ncol(y))))
-}
-
 # f and alpha of a part: values in the rows it holds and in all rows. share: rows x parts of the
 # rows, the weights of averages, each adding up to one.
 reference_part <- function(part, y, w, share, intercept, lambda, at) {
@@ -43,8 +34,8 @@ reference_part <- function(part, y, w, share, intercept, lambda, at) {
   moments <- lapply(part$moments, coordinates)
   train <- setdiff(which(w > 0), part$held)
   b <- reference_ridge_fit(z, y, w, train, lambda, intercept)
-  b0 <- if (intercept) b[ncol(z) + 1, ] else numeric(ncol(y))
-  b <- b[seq_len(ncol(z)), , drop = FALSE]
+  b0 <- b[1, ]
+  b <- b[-1, , drop = FALSE]
   sums <- function(rows) {
     do.call(cbind, lapply(seq_len(ncol(share)), function(j) {
       matrix(vapply(moments, function(m) colSums((share[, j] * m)[rows, , drop = FALSE]),
@@ -130,16 +121,6 @@ expect_debiased <- function(found, honest, info = "", tolerance = 1e-8) {
                    sprintf("%s: %s %.1e", info, names(errors)[worst], errors[[worst]]))
   testthat::expect_identical(found$type, "debiased")
   testthat::expect_equal(c(found$count, found$df), honest$count - 0:1)
-}
-
-# Derivatives by column d of x of a function of rows, which answers rows x terms: five points, of
-# which the error is of the order of step^4.
-five_points <- function(f, x, d, step = 1e-3 * sd(x[, d])) {
-  at <- function(times) {
-    x[, d] <- x[, d] + times * step
-    f(x)
-  }
-  (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * step)
 }
 
 # The effects of derivatives() as functions of `terms`: of a column of zeros and ones the first

@@ -1,40 +1,36 @@
 # Effects from their definitions, in plain R.
 
-# Derivatives of predict() by central differences, rows x features (x outputs).
-central_differences <- function(fit, x, s, h = 1e-5) {
-  at <- function(d, step) {
-    x[, d] <- x[, d] + step
-    scores <- predict(fit, x, s = s)
-    matrix(scores, nrow(x))
+# Derivatives by column d of x of a function of rows, which answers rows x terms: five points, of
+# which the error is of the order of step^4.
+five_points <- function(f, x, d, step = 1e-3 * sd(x[, d])) {
+  at <- function(times) {
+    x[, d] <- x[, d] + times * step
+    f(x)
   }
-  rates <- lapply(seq_len(ncol(x)), function(d) (at(d, h) - at(d, -h)) / (2 * h))
+  (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * step)
+}
+
+# Those of predict(), rows x features (x outputs).
+central_differences <- function(fit, x, s) {
+  scores <- function(x) matrix(predict(fit, x, s = s), nrow(x))
+  rates <- lapply(seq_len(ncol(x)), function(d) five_points(scores, x, d, 1e-5))
   aperm(array(unlist(rates), c(dim(rates[[1]]), ncol(x))), c(1, 3, 2))
 }
 
 # What the average derivatives make of one coefficient each: terms x features.
-reference_functionals <- function(kernel, x, points, share, h = 1e-5) {
-  at <- function(d, step) {
-    x[, d] <- x[, d] + step
-    colSums(share * reference_kernel(kernel, x, points))
-  }
-  vapply(seq_len(ncol(x)), function(d) (at(d, h) - at(d, -h)) / (2 * h), numeric(nrow(points)))
+reference_functionals <- function(kernel, x, points, share) {
+  values <- function(x) reference_kernel(kernel, x, points)
+  vapply(seq_len(ncol(x)), function(d) colSums(share * five_points(values, x, d, 1e-5)),
+         numeric(nrow(points)))
 }
 
 # Coefficients of the refit to the rows `train` on the basis vectors `keep` (positions; columns of
-# k), intercept first: (1 + terms) x outputs, zero where removed. By QR as reference_ridge().
+# k), intercept first: (1 + terms) x outputs, zero where removed.
 reference_coefficients <- function(k, y, w, basis, keep, train, lambda, intercept) {
-  factor <- chol(k[basis[keep], keep, drop = FALSE])
-  z <- t(backsolve(factor, t(k[, keep, drop = FALSE]), transpose = TRUE))
-  y <- as.matrix(y)
-  root <- sqrt(w[train])
-  n <- length(keep)
-  design <- rbind(root * z[train, , drop = FALSE], sqrt(lambda) * diag(n))
-  if (intercept) design <- cbind(c(root, numeric(n)), design)
-  b <- qr.coef(qr(design, LAPACK = TRUE),
-               rbind(root * y[train, , drop = FALSE], matrix(0, n, ncol(y))))
-  out <- matrix(0, 1 + length(basis), ncol(y))
-  if (intercept) out[1, ] <- b[1, ]
-  out[1 + keep, ] <- backsolve(factor, if (intercept) b[-1, , drop = FALSE] else b)
+  b <- reference_ridge_fit(reference_members(k, basis, keep), y, w, train, lambda, intercept)
+  out <- matrix(0, 1 + length(basis), ncol(b))
+  out[1, ] <- b[1, ]
+  out[1 + keep, ] <- backsolve(chol(k[basis[keep], keep, drop = FALSE]), b[-1, , drop = FALSE])
   out
 }
 

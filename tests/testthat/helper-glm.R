@@ -59,7 +59,6 @@ reference_glm <- function(z, y, offset, w, train, rows, lambda, intercept, name,
 reference_glm_refit <- function(k, y, offset, w, basis, keep, train, rows, lambda, intercept, name,
                                 theta) {
   keep <- keep[reference_independent(k[basis[keep], keep, drop = FALSE])]
-  factor <- chol(k[basis[keep], keep, drop = FALSE])
-  z <- t(backsolve(factor, t(k[, keep, drop = FALSE]), transpose = TRUE))
-  reference_glm(z, y, offset, w, train, rows, lambda, intercept, name, theta)
+  reference_glm(reference_members(k, basis, keep), y, offset, w, train, rows, lambda, intercept,
+                name, theta)
 }

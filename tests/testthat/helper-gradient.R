@@ -54,15 +54,8 @@ values_of <- function(case, u) {
 refitted_loss <- function(case, k, lambda) {
   y <- as.matrix(case$y)
   losses <- vapply(case$folds, function(fold) {
-    held <- omitted(fold)
-    keep <- if (case$mode == "remove") which(!case$basis %in% held) else seq_along(case$basis)
-    train <- setdiff(seq_along(case$w), if (case$mode == "keep_loss") setdiff(held, case$basis)
-                     else held)
-    rows <- scored(fold)
-    if (case$mode %in% c("keep_loss", "skip")) rows <- setdiff(rows, case$basis)
-    if (length(rows) == 0) return(0)
-    fitted <- reference_refit(k, y, case$w, case$basis, keep, train, rows, lambda, case$intercept)
-    sum(case$w[rows] * (y[rows, ] - fitted[, , 1])^2)
+    held <- reference_cv(k, y, case$w, case$basis, list(fold), lambda, case$mode, case$intercept)
+    sum(case$w * (y - held[, , 1])^2, na.rm = TRUE)
   }, 0)
   sum(losses)
 }
@@ -76,17 +69,3 @@ slope_at_zero <- function(f, step = 0.04) {
 }
 
 largest_relative <- function(value, reference) max(abs(value - reference)) / max(abs(reference))
-
-# Every kernel and mode is there, and each trait, those of own(case) beside, six times or more.
-expect_kinds <- function(cases, kernels, own) {
-  of <- function(f) vapply(cases, f, "")
-  expect_length(unique(of(function(case) paste(case$kernel$name, case$kernel$smoothness))), kernels)
-  expect_setequal(of(function(case) case$mode), core("holdout_modes"))
-  traits <- sapply(cases, function(case) {
-    c("weights of zero" = any(case$w == 0), "several outputs" = is.matrix(case$y),
-      intercept = case$intercept, "no intercept" = !case$intercept,
-      "wider folds" = core("omits_more")(case$folds),
-      "removed vectors" = sum(gradient_plan(case)$e) > 0, own(case))
-  })
-  for (trait in rownames(traits)) expect_gt(sum(traits[trait, ]), 5, label = trait)
-}

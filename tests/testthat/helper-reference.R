@@ -58,33 +58,41 @@ reference_shifted <- function(kernel, x, basis, jitter) {
   k
 }
 
-# Predictions for `rows` of the ridge regression on the coordinates z (a row each) and the rows
-# `train`, by QR of [sqrt(w) Z; sqrt(lambda) I] with a column sqrt(w) for the intercept.
-# Value: rows x outputs x lambdas.
-reference_ridge <- function(z, y, w, train, rows, lambda, intercept) {
+# Coefficients of the ridge regression on the coordinates z (a row each) and the rows `train`, by QR
+# of [sqrt(w) Z; sqrt(lambda) I] with a column sqrt(w) for the intercept, which comes first, zero
+# where there is none: (1 + columns) x outputs.
+reference_ridge_fit <- function(z, y, w, train, lambda, intercept) {
   y <- as.matrix(y)
   root <- sqrt(w[train])
   n <- ncol(z)
-  out <- array(0, c(length(rows), ncol(y), length(lambda)))
+  design <- rbind(root * z[train, , drop = FALSE], sqrt(lambda) * diag(n))
+  if (intercept) design <- cbind(c(root, numeric(n)), design)
+  target <- rbind(root * y[train, , drop = FALSE], matrix(0, n, ncol(y)))
+  b <- qr.coef(qr(design, LAPACK = TRUE), target)
+  if (intercept) b else rbind(0, b)
+}
+
+# Its predictions for `rows`, rows x outputs x lambdas.
+reference_ridge <- function(z, y, w, train, rows, lambda, intercept) {
+  out <- array(0, c(length(rows), NCOL(y), length(lambda)))
   for (l in seq_along(lambda)) {
-    design <- rbind(root * z[train, , drop = FALSE], sqrt(lambda[l]) * diag(n))
-    if (intercept) design <- cbind(c(root, numeric(n)), design)
-    target <- rbind(root * y[train, , drop = FALSE], matrix(0, n, ncol(y)))
-    b <- qr.coef(qr(design, LAPACK = TRUE), target)
-    new <- z[rows, , drop = FALSE]
-    if (intercept) new <- cbind(1, new)
-    out[, , l] <- new %*% b
+    b <- reference_ridge_fit(z, y, w, train, lambda[l], intercept)
+    out[, , l] <- cbind(1, z[rows, , drop = FALSE]) %*% b
   }
   out
 }
 
-# The same for a subset of regressors, `keep` the columns of k (all rows with the basis) that
-# stay in the basis, or as many of them as are independent.
+# Coordinates of all rows by the basis vectors `keep`, columns of k (all rows with the basis).
+reference_members <- function(k, basis, keep) {
+  factor <- chol(k[basis[keep], keep, drop = FALSE])
+  t(backsolve(factor, t(k[, keep, drop = FALSE]), transpose = TRUE))
+}
+
+# The same predictions for a subset of regressors, `keep` those that stay in the basis, or as many
+# of them as are independent.
 reference_refit <- function(k, y, w, basis, keep, train, rows, lambda, intercept) {
   keep <- keep[reference_independent(k[basis[keep], keep, drop = FALSE])]
-  factor <- chol(k[basis[keep], keep, drop = FALSE])
-  z <- t(backsolve(factor, t(k[, keep, drop = FALSE]), transpose = TRUE))
-  reference_ridge(z, y, w, train, rows, lambda, intercept)
+  reference_ridge(reference_members(k, basis, keep), y, w, train, rows, lambda, intercept)
 }
 
 # Basis vectors that span the others to working precision.
@@ -106,28 +114,29 @@ reference_coordinates <- function(k) {
 omitted <- function(fold) if (is.list(fold)) fold$omit else fold
 scored <- function(fold) if (is.list(fold)) fold$score else fold
 
-# Held-out predictions of all folds, rows x outputs x lambdas, NA where not scored; rows of
-# several folds are averaged. x: of rows of the basis that coincide the first stays.
-reference_cv <- function(k, y, w, basis, folds, lambda, mode, intercept, x = NULL) {
-  y <- as.matrix(y)
-  m <- nrow(y)
-  total <- array(0, c(m, ncol(y), length(lambda)))
-  count <- numeric(m)
+# Held-out predictions of all folds, rows x outputs x lambdas (dim), NA where not scored; rows of
+# several folds are averaged. refit(omit, rows): predictions by the refit without the rows `omit`.
+average_folds <- function(folds, dim, refit, unscored = integer()) {
+  total <- array(0, dim)
+  count <- numeric(dim[1])
   for (fold in folds) {
-    held <- omitted(fold)
-    in_basis <- basis %in% held
-    keep <- if (mode == "remove") which(!in_basis) else seq_along(basis)
-    if (!is.null(x)) keep <- keep[!duplicated(x[basis[keep], , drop = FALSE])]
-    train <- setdiff(seq_len(m), if (mode == "keep_loss") setdiff(held, basis) else held)
-    rows <- scored(fold)
-    if (mode %in% c("keep_loss", "skip")) rows <- setdiff(rows, basis)
+    rows <- setdiff(scored(fold), unscored)
     if (length(rows) == 0) next
-    total[rows, , ] <- total[rows, , , drop = FALSE] +
-      reference_refit(k, y, w, basis, keep, train, rows, lambda, intercept)
+    total[rows, , ] <- total[rows, , , drop = FALSE] + refit(omitted(fold), rows)
     count[rows] <- count[rows] + 1
   }
   total[count == 0, , ] <- NA
   total / ifelse(count == 0, 1, count)
+}
+
+# Those of refits to a subset of regressors. x: of rows of the basis that coincide the first stays.
+reference_cv <- function(k, y, w, basis, folds, lambda, mode, intercept, x = NULL) {
+  average_folds(folds, c(nrow(k), NCOL(y), length(lambda)), function(held, rows) {
+    keep <- if (mode == "remove") which(!basis %in% held) else seq_along(basis)
+    if (!is.null(x)) keep <- keep[!duplicated(x[basis[keep], , drop = FALSE])]
+    train <- setdiff(seq_len(nrow(k)), if (mode == "keep_loss") setdiff(held, basis) else held)
+    reference_refit(k, y, w, basis, keep, train, rows, lambda, intercept)
+  }, if (mode %in% c("keep_loss", "skip")) basis)
 }
 
 # Largest difference relative to the spread of the reference.
@@ -136,4 +145,14 @@ relative_error <- function(value, reference) {
   expect_false(all(is.na(reference)))
   scale <- max(1e-300, stats::sd(reference, na.rm = TRUE), na.rm = TRUE)
   max(abs(as.vector(value) - as.vector(reference)), na.rm = TRUE) / scale
+}
+
+# Weighted means of losses, rows x columns, and their standard errors over units, from the
+# definition.
+unit_errors <- function(loss, w = rep(1, NROW(loss)), unit = seq_along(w)) {
+  total <- as.vector(rowsum(w, unit))
+  each <- rowsum(w * as.matrix(loss), unit) / total
+  mean <- colSums(total * each) / sum(total)
+  squares <- colSums(total * (each - rep(mean, each = nrow(each)))^2) / sum(total)
+  list(mean = unname(mean), error = unname(sqrt(squares / (nrow(each) - 1))))
 }

@@ -217,12 +217,3 @@ test_that("along a direction that is no axis a map is chosen, and predicts bette
   found <- cv$fit$kernel$map[, 1]
   expect_gt(abs(sum(found * direction)) / sqrt(sum(found^2)), 0.95)
 })
-
-test_that("y that has nothing to do with x: the simplest is chosen", {
-  set.seed(2)
-  noise <- matrix(rnorm(80 * 6), 80)
-  cv <- suppressMessages(cv.ardrls(noise, rnorm(80), 40, penalty = list(widths = c(Inf, 0)),
-                                   map = TRUE, maxit = 20))
-  expect_identical(cv$penalty.1se, Inf)
-  expect_identical(cv$kind[["1se"]], "widths")
-})

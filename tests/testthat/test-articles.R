@@ -1,6 +1,5 @@
 # Where the sources are at hand: figures of articles have captions and descriptions, stored results
 # say what made them, and a number that stands in two places is one.
-sources <- function(...) testthat::test_path("..", "..", ...)
 # Those that the package has, and those that only the site has.
 installed <- Sys.glob(sources("vignettes", "*.Rmd"))
 articles <- c(installed, Sys.glob(sources("vignettes", "articles", "*.Rmd")))
@@ -8,19 +7,7 @@ skip_if(length(articles) == 0, "no sources")
 # Lines of a file, or of one of the sources, joined.
 text_of_file <- function(file) gsub("[ \n]+", " ", paste(readLines(file), collapse = "\n"))
 text_of <- function(...) text_of_file(sources(...))
-stored <- function(name) {
-  d <- read.csv(sources("inst", "extdata", name), comment.char = "#")
-  if (is.null(d$error)) d else d[!is.na(d$error), ]
-}
-
-# Blocks of code of a page: their header lines and code.
-chunks <- function(file, header = "^```\\{r") {
-  lines <- readLines(file)
-  lapply(grep(header, lines), function(start) {
-    code <- lines[-seq_len(start)]
-    list(header = lines[start], code = code[seq_len(match("```", code) - 1)])
-  })
-}
+stored <- function(name) stored_table("inst", "extdata", name)
 
 test_that("installed articles can be read in an hour and cite no file that is not installed", {
   words <- vapply(installed, function(file) length(strsplit(text_of_file(file), " +")[[1]]), 0L)
@@ -54,7 +41,7 @@ test_that("cited articles are there: installed ones by name, those of the site b
 
 test_that("every figure has a caption and a description", {
   draws <- "^ *(plot|matplot|plot_estimates|curves|six)\\("
-  for (file in articles) for (chunk in chunks(file)) {
+  for (file in articles) for (chunk in chunks_of(file)) {
     if (any(grepl(draws, chunk$code))) expect_match(chunk$header, "fig.cap = ", info = file)
     if (any(grepl(draws, chunk$code))) expect_match(chunk$header, "fig.alt = ", info = file)
   }

@@ -67,16 +67,6 @@ test_that("sequences of rows have the probabilities of one draw after the other"
   expect_gt(chisq.test(merged(counts), p = merged(expected), rescale.p = TRUE)$p.value, 0.01)
 })
 
-test_that("many rounds leave as much of the kernel as one draw after the other", {
-  set.seed(3)
-  x <- matrix(rnorm(900), 300)
-  k <- kernel_matrix(kernel_gaussian(0.2), x)
-  left <- function(rows) sum(diag(k)) - sum(diag(solve(k[rows, rows], k[rows, ] %*% k[, rows])))
-  one_by_one <- replicate(60, left(naive_rpcholesky(k, 100, proposals = 1)))
-  many <- replicate(60, left(.Call(ffi_rpcholesky, k, diag(k), 100L, 1L)$rows))
-  expect_lt(abs(t.test(log(one_by_one), log(many))$statistic), 3)
-})
-
 # The selectors on other kinds of x and y.
 x <- matrix(sin((1:240)^2), 60)
 y <- cos(1:60)

@@ -241,32 +241,6 @@ test_that("a survey knows the rows, and saves the first pass", {
   expect_output(print(survey), "400 rows in 4 chunks")
 })
 
-test_that("points that are no rows make a basis", {
-  points <- data.frame(X1 = rnorm(12), X2 = rnorm(12))
-  cv <- quietly(cv.sparserls(y ~ X1 + X2, chunks, basis = points, kernel = kernel_gaussian(0.3),
-                             foldid = f, lambda = c(1, 0.1), progress = FALSE))
-  centre <- colMeans(data[c("X1", "X2")])
-  spread <- sqrt(colMeans(data[c("X1", "X2")]^2) - centre^2)
-  standard <- function(x) sweep(sweep(as.matrix(x), 2, centre), 2, spread, "/")
-  apart <- function(a, b) rowSums(a^2) + rep(rowSums(b^2), each = nrow(a)) - 2 * tcrossprod(a, b)
-  k <- function(a, b) exp(-0.3 * apart(a, b))
-  z <- standard(points)
-  kbb <- k(z, z) + diag(1e-7, 12)
-  design <- k(standard(data[c("X1", "X2")]), z) %*% solve(chol(kbb))
-  error <- vapply(c(1, 0.1), function(lambda) {
-    held <- numeric(400)
-    for (f in unique(data$f)) {
-      out <- data$f == f
-      a <- rbind(cbind(1, design[!out, ]), cbind(0, sqrt(lambda) * diag(12)))
-      held[out] <- cbind(1, design[out, ]) %*% qr.coef(qr(a), c(data$y[!out], numeric(12)))
-    }
-    mean((data$y - held)^2)
-  }, 0)
-  expect_equal(unname(cv$cvm), error, tolerance = 1e-8)
-  expect_error(cv.sparserls(y ~ X1 + X2, chunks, basis = points["X1"], progress = FALSE),
-               class = "sparserls_error_basis")
-})
-
 test_that("objects of chunks have the methods of others", {
   cv <- quietly(cv.rls(y ~ X1 + X2 + a, chunks, foldid = f, progress = FALSE))
   memory <- quietly(cv.rls(y ~ X1 + X2 + a, data, foldid = f, solver = "primal",

@@ -43,19 +43,6 @@ test_that("subsets, columns and products are known for class weights; other numb
   })
 })
 
-# Intercept and slope by the definition (helper of test-calibration.R, written again for two
-# classes): held-out scores, weights of rows w.
-platt <- function(score, y, w) {
-  kish <- function(w) sum(w)^2 / sum(w^2)
-  n <- c(kish(w[!y]), kish(w[y]))
-  target <- ifelse(y, (n[2] + 1) / (n[2] + 2), 1 / (n[1] + 2))
-  loss <- function(ab) {
-    eta <- ab[1] + ab[2] * score
-    -sum(w * (target * plogis(eta, log.p = TRUE) + (1 - target) * plogis(-eta, log.p = TRUE)))
-  }
-  nlminb(c(0, 0.5), loss, lower = c(-Inf, 0), control = list(rel.tol = 1e-14))$par
-}
-
 test_that("the calibration sees the weights of the sampling, the fit those of the classes too", {
   d <- rare_classes()
   sampled <- runif(200, 0.5, 2)
@@ -67,9 +54,10 @@ test_that("the calibration sees the weights of the sampling, the fit those of th
     w <- class_weights(d$y, s)
     cv <- weigh(w)
     score <- cv$fit.preval[, cv$index["min", 1]]
-    reference <- platt(score, d$y == "ill", s)
-    found <- cv$calibration$intercept[1, 1] + cv$calibration$slope[1, 1] * score
-    expect_equal(unname(found), reference[1] + reference[2] * unname(score), tolerance = 1e-4)
+    kish <- tapply(s, d$y, function(s) sum(s)^2 / sum(s^2))
+    reference <- plain_sigmoid(score, d$y, s, kish)
+    expect_sigmoid(cv$calibration$intercept[1, 1], cv$calibration$slope[1, 1], reference,
+                   unname(score))
     expect_identical(cv$calibration$balance, attr(w, "balance"))
     # All else is as with the same numbers.
     numbers <- weigh(plain(w))

@@ -10,13 +10,9 @@ w <- sample(1:3, m, TRUE)
 linear <- cv.rls(y ~ a + b, d, foldid = fold, keep = TRUE)
 
 by_hand <- function(losses, w = rep(1, m), unit = seq_len(m)) {
-  total <- as.vector(tapply(w, unit, sum))
-  means <- apply(losses, 2, function(l) tapply(w * l, unit, sum) / total)
-  d <- means[, -1, drop = FALSE] - means[, 1]
-  rise <- colSums(total * d) / sum(total)
-  error <- sqrt(colSums(total * (d - rep(rise, each = nrow(d)))^2) / sum(total) / (nrow(d) - 1))
-  list(estimate = unname(colSums(w * losses) / sum(w)), difference = c(NA, unname(rise)),
-       std.error = c(NA, unname(error)))
+  apart <- unit_errors(losses - losses[, 1], w, unit)
+  list(estimate = unname(colSums(w * losses) / sum(w)), difference = c(NA, apart$mean[-1]),
+       std.error = c(NA, apart$error[-1]))
 }
 expect_table <- function(table, expected) {
   expect_equal(as.list(table[c("estimate", "difference", "std.error")]), expected,

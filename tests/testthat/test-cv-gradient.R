@@ -75,14 +75,6 @@ test_that("100 random problems: loss and gradient are those of honest refits, in
   expect_true(all(chosen > 0 & chosen < length(seeds)))
 })
 
-test_that("the random problems are of every kind", {
-  expect_kinds(lapply(seeds, gradient_case), kernels = 6, function(case) c(
-    "some features" = length(case$features) < ncol(case$x),
-    "one row a fold" = all(lengths(lapply(case$folds, omitted)) == 1),
-    "overlapping folds" = anyDuplicated(unlist(lapply(case$folds, scored))) > 0
-  ))
-})
-
 test_that("more rows than a block, more folds than a batch, several threads", {
   set.seed(1)
   m <- 700
@@ -124,41 +116,4 @@ test_that("folds that the update form would spoil are trained again", {
   case$at[3] <- log(1e-10)
   expect_identical(core_status(case, "update"), "ill_posed")
   expect_identical(core_status(case, "retrain"), "ill_posed")
-})
-
-test_that("order of rows, units of y and weights, and copies of rows do not matter", {
-  for (seed in seeds[1:20]) {
-    case <- gradient_case(seed)
-    m <- nrow(case$x)
-    one <- core_gradient(case, "auto")
-    # Rows by `rows`, old row i now at to[i].
-    moved <- function(rows, to) {
-      list(x = case$x[rows, ], y = as.matrix(case$y)[rows, ], w = case$w[rows],
-           basis = to[case$basis], folds = lapply(case$folds, lapply, function(rows) to[rows]))
-    }
-    set.seed(seed)
-    order <- sample(m)
-    # A row of twice the weight, or the row twice, always left out together.
-    row <- setdiff(seq_len(m), case$basis)[1]
-    twice <- moved(c(seq_len(m), row), seq_len(m))
-    twice$folds <- lapply(case$folds, function(fold) {
-      both <- lapply(fold, function(rows) c(rows, if (row %in% rows) m + 1L))
-      # What is scored stands first.
-      list(score = both$score, omit = union(both$score, both$omit))
-    })
-    heavy <- case$at + c(numeric(length(case$at) - 1), log(4))
-    double <- core_gradient(replace(case, "w", list(replace(case$w, row, 2 * case$w[row]))), "auto")
-    # What changes of the case, and what loss and gradient then are.
-    changes <- list(
-      order = list(moved(order, match(seq_len(m), order)), one),
-      "three times y" = list(list(y = 3 * case$y), lapply(one, `*`, 9)),
-      "four times weights and lambda" = list(list(w = 4 * case$w, at = heavy), lapply(one, `*`, 4)),
-      "a row twice" = list(twice, double)
-    )
-    for (name in names(changes)) {
-      change <- changes[[name]]
-      found <- core_gradient(replace(case, names(change[[1]]), change[[1]]), "auto")
-      expect_equal(found, change[[2]], tolerance = 1e-8, label = paste(seed, name))
-    }
-  }
 })

@@ -10,13 +10,6 @@ run <- function(response = y, ...) {
   cv.sparserls(x, response, 1:10, kernel_gaussian(0.3), lambda, keep = TRUE, progress = FALSE, ...)
 }
 
-# Standard error over units, as glmnet has it for folds.
-unit_se <- function(loss, w, unit) {
-  weight <- tapply(w, unit, sum)
-  mean <- tapply(w * loss, unit, sum) / weight
-  sqrt(weighted.mean((mean - weighted.mean(loss, w))^2, weight) / (length(weight) - 1))
-}
-
 test_that("cvm is the weighted mean loss and cvsd its standard error over folds", {
   for (measure in c("mse", "mae", "rmse")) {
     cv <- run(foldid = id, weights = w, type.measure = measure)
@@ -24,7 +17,7 @@ test_that("cvm is the weighted mean loss and cvsd its standard error over folds"
       residual <- y - cv$fit.preval[, l]
       loss <- if (measure == "mae") abs(residual) else residual^2
       cvm <- weighted.mean(loss, w)
-      cvsd <- unit_se(loss, w, id)
+      cvsd <- unit_errors(loss, w, id)$error
       if (measure == "rmse") {
         cvsd <- cvsd / (2 * sqrt(cvm))
         cvm <- sqrt(cvm)
@@ -42,7 +35,7 @@ test_that("the standard error is over rows for small folds and over groups for g
   expect_equal(cv$cvsd[1], sd(loss) / sqrt(m))
   groups <- rep(1:10, 4)
   cv <- run(groups = groups, foldid = NULL, nfolds = 3)
-  expect_equal(cv$cvsd[2], unit_se((y - cv$fit.preval[, 2])^2, rep(1, m), groups))
+  expect_equal(cv$cvsd[2], unit_errors((y - cv$fit.preval[, 2])^2, unit = groups)$error)
 })
 
 test_that("lambda.min and lambda.1se are the minimum and the one-standard-error rule", {
@@ -70,21 +63,6 @@ test_that("rows that are not scored are no part of any mean", {
     expect_identical(which(is.na(cv$fit.preval[, 1])), 1:10)
     expect_equal(cv$cvm[1], mean((y - cv$fit.preval[, 1])^2, na.rm = TRUE))
   }
-})
-
-test_that("classes: error, score and AUC", {
-  skip_if_not_installed("survival")
-  class <- factor(ifelse(y > 0, "b", "a"))
-  cv <- run(class, foldid = id)
-  expect_identical(names(cv$name), "class")
-  expect_equal(cv$cvm[2], mean(ifelse(cv$fit.preval[, 2] > 0, "b", "a") != class))
-  brute <- function(score, class) {
-    pairs <- outer(score[class == "b"], score[class == "a"], "-")
-    mean((pairs > 0) + (pairs == 0) / 2)
-  }
-  many <- cut(y, 3)
-  cv <- run(many, foldid = id)
-  expect_equal(cv$cvm[1], mean(levels(many)[max.col(cv$fit.preval[, , 1])] != many))
 })
 
 test_that("a user's function", {

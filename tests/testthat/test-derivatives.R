@@ -219,18 +219,6 @@ test_that("the best type of standard errors is taken, and others are as vcov() h
   }
 })
 
-test_that("averages are those of KRLS, which standardizes x and y with divisor m - 1", {
-  x <- as.matrix(prostate[c(1:4, 6:8)])
-  y <- prostate$lpsa
-  z <- scale(x)
-  k <- exp(-as.matrix(dist(z))^2 / 7)
-  a <- solve(k + 0.8 * diag(97), scale(y))
-  krls <- vapply(1:7, function(d) -2 / 7 * mean((k * outer(z[, d], z[, d], "-")) %*% a), 0)
-  fit <- rls(x, drop(scale(y)), kernel_gaussian(96 / 97 / 7), 0.8, intercept = FALSE)
-  found <- derivatives(fit, x)
-  expect_equal(unname(found$average) * apply(x, 2, sd), krls, ignore_attr = TRUE)
-})
-
 test_that("what derivatives and vcov() cannot do is refused", {
   x <- as.matrix(prostate[1:8])
   y <- prostate$lpsa

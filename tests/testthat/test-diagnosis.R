@@ -3,17 +3,6 @@
 x <- bad_x()
 y <- bad_y()
 
-test_that("tiny weights are weights", {
-  for (size in c(1e-10, 1e-20, 1e-29)) {
-    fits <- function(size) {
-      w <- rep(size, 20)
-      list(rls(x, y, weights = w), rls(x, y, kernel_gaussian(), weights = w),
-           sparserls(x, y, 1:6, weights = w), rls2(x, y, weights = w))
-    }
-    expect_equal(lapply(fits(size), fitted), lapply(fits(1), fitted))
-  }
-})
-
 test_that("linear fits with an intercept do not feel an offset of x", {
   # Relative to 1 the offset leaves the columns 1e-16 * 1e8 = 1e-8 of their digits.
   new <- x[3:5, ] + 0.1
@@ -30,12 +19,6 @@ test_that("linear fits with an intercept do not feel an offset of x", {
       expect_equal(fit(1e8), fit(0), tolerance = 1e-6)
     }
   }
-})
-
-test_that("without an intercept the offset stays in the model", {
-  fit <- rls(x + 2, y, lambda = 1, standardize = FALSE, intercept = FALSE, solver = "dual")
-  expect_null(fit$standard)
-  expect_equal(coef(fit)[-1, 1], drop(solve(crossprod(x + 2) + diag(3), crossprod(x + 2, y))))
 })
 
 test_that("kernels that do not vary are said to be constant, by every solver", {

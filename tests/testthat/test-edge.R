@@ -90,14 +90,3 @@ test_that("a lambda that leaves few digits is told, once, with the condition num
     expect_silent(suppressMessages(call(1.1 * safe / top)))
   }
 })
-
-test_that("on a full disk there is no fingerprint of what was cut off", {
-  skip_on_cran()
-  skip_on_os("windows")
-  code <- paste('fingerprint <- getFromNamespace("fingerprint", "sparserls")',
-                "tryCatch(fingerprint(1:9999), error = function(e) cat(class(e)))", sep = "; ")
-  command <- paste("trap '' XFSZ; ulimit -f 2;", shQuote(file.path(R.home("bin"), "Rscript")), "-e",
-                   shQuote(code))
-  said <- system2("sh", c("-c", shQuote(command)), stdout = TRUE, stderr = FALSE)
-  expect_match(said, "sparserls_error_checkpoint", fixed = TRUE, all = FALSE)
-})

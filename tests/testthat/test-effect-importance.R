@@ -6,15 +6,8 @@ quiet <- function(...) suppressMessages(suppressWarnings(...))
 # Rises of a mean of losses over units with their paired standard errors. loss: rows x models.
 paired_by_hand <- function(loss, w = rep(1, nrow(loss)), unit = seq_len(nrow(loss))) {
   used <- w > 0
-  loss <- loss[used, , drop = FALSE]
-  w <- w[used]
-  unit <- unit[used]
-  total <- as.vector(tapply(w, unit, sum))
-  means <- apply(loss, 2, function(l) tapply(w * l, unit, sum) / total)
-  d <- means[, -1, drop = FALSE] - means[, 1]
-  rise <- colSums(total * d) / sum(total)
-  error <- sqrt(colSums(total * (d - rep(rise, each = nrow(d)))^2) / sum(total) / (nrow(d) - 1))
-  list(rise = unname(rise), error = unname(error))
+  apart <- unit_errors((loss - loss[, 1])[used, -1, drop = FALSE], w[used], unit[used])
+  list(rise = apart$mean, error = apart$error)
 }
 
 # As importance() documents it: one permutation of the rows of each cell for all features.
@@ -350,19 +343,6 @@ test_that("there are as many permutations as the Monte Carlo error asks for", {
   noise <- importance(cv.rls(case$x, rnorm(60), lambda = 50, keep = TRUE), case$x)
   expect_true(noise$monte.carlo <= 0.1 * max(noise$importance) || noise$repeats == 50)
   expect_gt(noise$repeats, 5)
-})
-
-test_that("correlated features share what they say, and neither is missed", {
-  set.seed(15)
-  m <- 200
-  x <- cbind(a = rnorm(m), twin = 0, other = rnorm(m))
-  x[, "twin"] <- x[, "a"] + rnorm(m) / 50
-  y <- x[, "a"] + x[, "other"] + rnorm(m) / 2
-  cv <- cv.rls(x, y, keep = TRUE)
-  alone <- importance(cv, x, features = list("a", "twin", both = c("a", "twin"), "other"))
-  expect_true(all(alone$importance[c("a", "twin")] < alone$importance[["both"]] / 2))
-  left <- importance(cv, x, "refit", list("a", both = c("a", "twin")))
-  expect_lt(left$importance[["a"]], 0.1 * left$importance[["both"]])
 })
 
 test_that("what cannot be permuted or left out says why", {

@@ -69,18 +69,6 @@ test_that("partial effects are those of honest refits, of rows, groups, weights 
   }
 })
 
-test_that("the reference level changes which differences are shown, and nothing else", {
-  set.seed(2)
-  d <- partial_case()$d
-  levels <- function(first) {
-    d$f <- relevel(d$f, first)
-    cv <- cv.sparserls(y ~ a + b + f, d, basis = 1:15, foldid = rep(1:6, 10), keep = TRUE,
-                       kernel = kernel_gaussian(0.3), progress = FALSE)
-    coef(partial_effects(cv, "f", progress = FALSE))
-  }
-  expect_equal(levels("c")[["fb"]], levels("a")[["fb"]] - levels("a")[["fc"]], tolerance = 1e-9)
-})
-
 test_that("fits of x and y, the full kernel, features and searched widths have the same effects", {
   set.seed(3)
   x <- cbind(a = rnorm(80), b = rnorm(80), c = rnorm(80))
@@ -203,20 +191,6 @@ test_that("figures have the estimates with their intervals, and what others leav
   expect_equal(coef(lm(left$values ~ left$at + found$residuals$term[, "fc"]))[[2]],
                coef(found)[["fb"]])
   expect_error(plot(found, "weights"), class = "sparserls_error_argument")
-})
-
-test_that("workers find the same effects", {
-  skip_if_not_installed("future")
-  set.seed(10)
-  case <- partial_case()
-  alone <- partial_effects(case$cv, progress = FALSE)
-  old <- future::plan(future::multisession, workers = 2)
-  on.exit(future::plan(old))
-  expect_true(goes_parallel(case$cv$fit, 3, measured = FALSE))
-  shared <- partial_effects(case$cv, progress = FALSE)
-  for (field in c("average", "vcov", "linear", "explained", "residuals")) {
-    expect_identical(shared[[field]], alone[[field]])
-  }
 })
 
 test_that("hypotheses() and modelsummary() take partial effects", {

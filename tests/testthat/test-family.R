@@ -82,27 +82,6 @@ test_that("on kernels fits are penalized maxima, held-out predictions those of r
   }
 })
 
-test_that("shortcuts answer what evaluate.default() answers, of linear fits and full kernels too", {
-  compare <- function(y, family, kernel, ..., offset = d$o) {
-    design <- as_design(x, y, d$w, NULL, offset, read_family(family))
-    asked <- asked_of("cv.rls", kernels = list(kernel), ...)
-    problem <- glm_rls_problem(asked, design, new_validation(asked, design))
-    if (kernel$name != "linear") problem$holdout_basis <- "keep"
-    folds <- draw_folds(problem$validation$folds)
-    answers <- lapply(list(evaluate, evaluate.default), function(evaluate) {
-      evaluate(problem, candidates(problem, folds)[[1]], folds, NULL)$held$scores
-    })
-    same(answers[[1]], answers[[2]], 1e-6)
-  }
-  for (model in models) {
-    compare(model$y, model$family, kernel_linear(), lambda = c(5, 0.1), nfolds = 4)
-    compare(model$y, model$family, kernel_gaussian(1), lambda = 1, groups = rep(1:9, 10))
-  }
-  # Classes, one against all others.
-  compare(d$k, "binomial", kernel_linear(), lambda = c(5, 0.1), nfolds = 4, standardize = FALSE,
-          offset = NULL)
-})
-
 test_that("errors are those of the held-out linear predictors", {
   cv <- function(formula, ..., family = "binomial") {
     quiet(cv.rls(formula, d, family = family, lambda = c(10, 1), keep = TRUE, weights = w, ...))

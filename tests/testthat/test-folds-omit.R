@@ -1,41 +1,6 @@
 # Folds that leave out more rows than they score. (rls, rls2, greedyrls and reselect have such folds
 # among the random cases of their own tests.)
 
-test_that("both hold-out forms equal honest refits, in every mode", {
-  tried <- 0
-  for (seed in 801:950) {
-    case <- with_wider_folds(random_case(seed))
-    if (length(case$folds) == 0) next
-    tried <- tried + 1
-    k <- reference_shifted(case$kernel, case$x, case$basis, case$jitter)
-    honest <- reference_cv(k, case$y, case$w, case$basis, case$folds, case$lambda, case$mode,
-                           case$intercept)
-    for (solver in c("update", "retrain", "auto")) {
-      error <- relative_error(cv_case(case, solver)$fit.preval, honest)
-      if (error > 1e-8) fail(sprintf("seed %d, %s, %s: %.1e", seed, solver, case$mode, error))
-    }
-  }
-  expect_gt(tried, 130)
-})
-
-test_that("redundant basis vectors come back where the buffer holds their twins", {
-  tried <- 0
-  for (seed in 1:60) {
-    case <- with_wider_folds(redundant_case(seed))
-    if (length(case$folds) == 0 || case$redundancy == "near") next
-    tried <- tried + 1
-    k <- reference_shifted(case$kernel, case$x, case$basis, case$jitter)
-    honest <- reference_cv(k, case$y, case$w, case$basis, case$folds, case$lambda, case$mode,
-                           case$intercept, case$x)
-    for (solver in c("update", "retrain")) {
-      cv <- suppressWarnings(cv_case(case, solver), classes = "sparserls_warning_basis")
-      error <- relative_error(cv$fit.preval, honest)
-      if (error > 1e-9) fail(sprintf("seed %d, %s, %s: %.1e", seed, solver, case$mode, error))
-    }
-  }
-  expect_gt(tried, 35)
-})
-
 set.seed(1)
 m <- 40
 x <- matrix(rnorm(m * 4), m)

@@ -106,32 +106,16 @@ glm_seeds <- function(seeds) {
 
 loss_of_seed <- function(seed) glm_losses[seed %% 4 + 1]
 
-test_that("deviances are those of R's families, with their derivatives, at any linear predictor", {
+# test-loss-table.R holds deviances and their derivatives against those of stats.
+test_that("losses keep their digits at both ends of the linear predictor", {
   responses <- list(gaussian = c(-3, 0, 2), binomial = c(0, 0.25, 1), poisson = c(0, 1, 1e9),
                     gamma = c(1e-9, 1, 1e9), negative_binomial = c(0, 3, 1e9))
   for (name in names(responses)) {
-    of <- list(name = name, theta = 1.5)
     grid <- expand.grid(y = responses[[name]], eta = c(-30, -2, -1e-3, 0, 0.7, 5, 30))
-    values <- function(eta) .Call(ffi_loss_values, of, grid$y, eta)
+    values <- function(eta) .Call(ffi_loss_values, list(name = name, theta = 1.5), grid$y, eta)
     at <- values(grid$eta)
-    family <- switch(name, gaussian = gaussian(), binomial = binomial(), poisson = poisson(),
-                     gamma = Gamma("log"))
-    if (!is.null(family)) {
-      mean <- family$linkinv(grid$eta)
-      # R's binomial keeps fewer digits where a mean is almost 0 or 1.
-      moderate <- abs(grid$eta) < 20
-      expect_equal(at$deviance[moderate],
-                   family$dev.resids(grid$y, mean, rep(1, nrow(grid)))[moderate],
-                   tolerance = 1e-9)
-    }
     expect_equal(at$score, reference_loss(name, 1.5)$score(grid$y, grid$eta), tolerance = 1e-12)
     expect_equal(at$weight, reference_loss(name, 1.5)$weight(grid$y, grid$eta), tolerance = 1e-12)
-    # The step against which rounding of the deviance and its curvature balance.
-    step <- 1e-4
-    by_difference <- (values(grid$eta + step)$deviance - values(grid$eta - step)$deviance) /
-      (4 * step)
-    scale <- abs(at$score) + at$weight + 1e-3 * at$deviance
-    expect_lt(max(abs(by_difference - at$score) / (scale + 1e-6)), 1e-5)
     extreme <- values(rep_len(c(-745, 745, -1e4, 1e4), nrow(grid)))
     expect_true(all(extreme$deviance >= 0))
     expect_false(anyNA(unlist(extreme)))

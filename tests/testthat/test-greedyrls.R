@@ -59,44 +59,6 @@ colnames(x) <- paste0("v", 1:12)
 y <- drop(x[, c(3, 7, 9)] %*% c(2, -1, 0.5)) + 0.3 * rnorm(m)
 w <- runif(m, 0.5, 2)
 
-test_that("rows may come in any order, x and y in any unit", {
-  plain <- greedyrls(x, y, 6, 0.5, weights = w)
-  order <- sample(m)
-  units <- 10^seq(-3, 3, length.out = 12)
-  others <- list(greedyrls(x[order, ], y[order], 6, 0.5, weights = w[order]),
-                 greedyrls(x, 1e3 * y + 5e4, 6, 0.5, weights = w),
-                 greedyrls(sweep(x, 2, units, "*") + rep(1e4 * units, each = m), y, 6, 0.5,
-                           weights = w))
-  size <- c(1, 1e6, 1)
-  for (i in 1:3) {
-    expect_identical(others[[i]]$selected, plain$selected)
-    expect_equal(others[[i]]$loo / size[i], plain$loo, tolerance = 1e-8)
-  }
-})
-
-test_that("weight two is a row twice in the same fold, weight zero no row", {
-  id <- rep(1:8, 5)
-  twice <- c(4, 11)
-  folds <- list(1:10, 5:20, twice)
-  left <- lapply(folds[1:2], function(rows) match(setdiff(rows, twice), (1:m)[-twice]))
-  run <- function(rows, weights, criterion, ...) {
-    greedyrls(x[rows, ], y[rows], 5, criterion = criterion, weights = weights, ...)
-  }
-  without <- replace(w, twice, 0)
-  pairs <- list(
-    list(run(1:m, replace(rep(1, m), twice, 2), "folds", foldid = id),
-         run(c(1:m, twice), NULL, "folds", foldid = id[c(1:m, twice)])),
-    list(run(1:m, without, "loo"), run(-twice, w[-twice], "loo")),
-    list(run(1:m, without, "folds", folds = folds), run(-twice, w[-twice], "folds", folds = left))
-  )
-  for (pair in pairs) {
-    expect_identical(pair[[1]]$selected, pair[[2]]$selected)
-    expect_equal(pair[[1]]$loo, pair[[2]]$loo, tolerance = 1e-10)
-    expect_equal(pair[[1]]$holdout, pair[[2]]$holdout, tolerance = 1e-10)
-    expect_equal(coef(pair[[1]]), coef(pair[[2]]), tolerance = 1e-8)
-  }
-})
-
 test_that("threads change nothing, bit for bit, and inputs are left alone", {
   before <- list(x = x + 0, y = y + 0, w = w + 0)
   for (criterion in c("loo", "folds")) for (cache in c(TRUE, criterion == "folds")) {

@@ -36,19 +36,6 @@ test_that("far from the origin, and in more rows than a block", {
   expect_true(all(kernel_matrix(kernel, 1e-9 * x[1:20, ]) <= 1))
 })
 
-test_that("a sparse matrix is never made dense", {
-  # 20000 x 50000 would take 8 GB.
-  set.seed(5)
-  x <- Matrix::sparseMatrix(sample(2e4, 1e5, TRUE), sample(5e4, 1e5, TRUE), x = rnorm(1e5),
-                            dims = c(2e4, 5e4))
-  y <- rnorm(2e4)
-  for (kernel in list(kernel_linear(TRUE), kernel_gaussian(1e-4), kernel_matern(1.5, 1e-4),
-                      kernel_polynomial(2))) {
-    cv <- cv.sparserls(x, y, 20, kernel, c(1, 0.1), nfolds = 3, progress = FALSE)
-    expect_true(all(is.finite(cv$cvm)))
-  }
-})
-
 test_that("kernels print as what they are", {
   expect_said({
     kernel_linear(features = 1:3)

@@ -55,12 +55,6 @@ test_that("random problems: loss and gradient by the map are those of honest ref
   }
 })
 
-test_that("the random problems are of every kind", {
-  expect_kinds(lapply(seeds, map_case), kernels = 5, function(case) c(
-    "one direction" = ncol(case$map) == 1, "all directions" = ncol(case$map) == nrow(case$map)
-  ))
-})
-
 test_that("the moments of a diagonal map are the derivatives by the widths; threads, blocks", {
   set.seed(1)
   m <- 700

@@ -1,19 +1,29 @@
-# What R is told to have too little memory for, in a process of its own.
+# How much memory calls take, in another R with so much for vectors (all of the package's too, which
+# has no other).
 
-limited <- function(code, limit = "200M") {
+# The lines that it prints.
+within_megabytes <- function(megabytes, code) {
   skip_on_cran()
+  skip_on_os("windows")
   script <- tempfile(fileext = ".R")
   on.exit(unlink(script))
-  writeLines(c("suppressPackageStartupMessages(library(sparserls))",
-               "i <- 1:10000", "x <- cbind(sin(i), cos(i))", "y <- sin(i / 9)",
-               sprintf("text <- tryCatch({ %s; 'fine' }, error = function(e) {", code),
-               "  paste(class(e)[1], conditionMessage(e)) })", "cat(text)"), script)
-  paste(system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script), stdout = TRUE,
-                env = c(paste0("R_LIBS=", paste(.libPaths(), collapse = ":")),
-                        paste0("R_MAX_VSIZE=", limit))), collapse = "\n")
+  writeLines(c(deparse(bquote(.libPaths(.(.libPaths())))),
+               "suppressPackageStartupMessages(library(sparserls))", code), script)
+  out <- suppressWarnings(system2(
+    file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)), stdout = TRUE,
+    stderr = TRUE, env = c(sprintf("R_MAX_VSIZE=%dM", megabytes), "LANGUAGE=en")
+  ))
+  paste(out, collapse = "\n")
 }
 
 test_that("running out of memory is an error that says how much is needed", {
+  limited <- function(code) {
+    within_megabytes(200, c(
+      "i <- 1:10000", "x <- cbind(sin(i), cos(i))", "y <- sin(i / 9)",
+      sprintf("text <- tryCatch({ %s; 'fine' }, error = function(e) {", code),
+      "  paste(class(e)[1], conditionMessage(e)) })", "cat(text)"
+    ))
+  }
   expect_match(limited("sparserls(x, y, 100, lambda = 1)"), "^fine")
   many <- "^sparserls_error_memory.*10000 x 2000 numbers \\(152.6 Mb\\).*Use fewer basis vectors"
   expect_match(limited("sparserls(x, y, basis_random(2000), lambda = 1)"), many)
@@ -44,4 +54,58 @@ test_that("what R says of memory is known in all versions", {
   expect_true(said("cannot allocate vector of size 17 Kb"))
   expect_false(said("there is no memory of size 17"))
   expect_false(said("the limit of 100.0 Mb is reached"))
+})
+
+# That a large matrix is never formed is shown by a limit: R passes the call, and fails to make the
+# matrix.
+passes_within <- function(megabytes, block) {
+  out <- within_megabytes(megabytes, c(deparse(block), "cat('passed')"))
+  if (grepl("passed", out)) return(TRUE)
+  expect_match(out, "memory exhausted|memory limit of|cannot allocate")
+  FALSE
+}
+
+test_that("the kernel matrix of all rows is never formed", {
+  # 6000 rows: their kernel matrix takes 288 MB, one with 50 basis vectors 2.4 MB.
+  within <- function(block) {
+    passes_within(100, bquote({
+      set.seed(1)
+      x <- matrix(rnorm(12000), 6000)
+      y <- sin(x[, 1])
+      kernel <- kernel_gaussian(1)
+      .(block)
+    }))
+  }
+  expect_true(within(quote({
+    sparserls(x, y, 50, kernel)
+    sparserls(x, y, basis_rpcholesky(20), kernel, 1)
+    sparserls(x, y, basis_greedy(4, 10), kernel, 1)
+  })))
+  expect_true(within(quote({
+    groups <- rep(1:600, 10)
+    cv.sparserls(x, y, 50, kernel, nlambda = 20, nfolds = 10)
+    cv.sparserls(x, y, 50, kernel, nlambda = 20, nfolds = "loo")
+    cv.sparserls(x, y, basis_groups(rep(1:50, 120)), kernel, nlambda = 20, groups = groups)
+    cv.sparserls(x, y, basis_rpcholesky(20), kernel, nlambda = 5, nfolds = 3, reselect = TRUE)
+  })))
+  expect_false(within(quote(kernel_matrix(kernel, x))))
+})
+
+test_that("sparse features are never made dense", {
+  # 1000 rows of 40000 features: 320 MB as a matrix.
+  within <- function(block) {
+    passes_within(150, bquote({
+      set.seed(1)
+      x <- Matrix::sparseMatrix(sample(1000, 20000, TRUE), sample(40000, 20000, TRUE), x = 1,
+                                dims = c(1000, 40000))
+      y <- Matrix::rowSums(x[, 1:20000])
+      .(block)
+    }))
+  }
+  expect_true(within(quote({
+    cv.sparserls(x, y, 20, kernel_linear(), nlambda = 5)
+    cv.sparserls(x, y, 20, kernel_gaussian(1e-3), standardize = FALSE, nlambda = 5)
+    rls(x, y, nlambda = 5, standardize = FALSE)
+  })))
+  expect_false(within(quote(as.matrix(x) + 0)))
 })

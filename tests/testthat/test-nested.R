@@ -1,106 +1,9 @@
-# Nested cross-validation: the error of all that was chosen, against double loops in plain R.
+# Nested cross-validation: the error of all that was chosen, against calls without every outer fold,
+# whose own errors other tests hold against refits in plain R.
 
 quiet <- function(code) suppressMessages(code)
 
-# Of inner errors (candidates x lambdas) the position of the smallest.
-smallest <- function(error) which(error == min(error), arr.ind = TRUE)[1, ]
-
-# The double loop. inner_error(rows, inner): errors over candidates x lambdas with these rows and
-# folds alone; predictions(rows, held, candidate, lambda): of an honest fit. A list of predictions
-# and choices.
-double_loop <- function(m, outer, inner_id, inner_error, predictions) {
-  predicted <- rep(NA_real_, m)
-  chosen <- NULL
-  for (held in outer) {
-    rows <- setdiff(seq_len(m), held)
-    at <- smallest(inner_error(rows, unname(split(rows, inner_id[rows], drop = TRUE))))
-    chosen <- rbind(chosen, at)
-    predicted[held] <- predictions(rows, held, at[[1]], at[[2]])
-  }
-  list(predicted = predicted, chosen = chosen)
-}
-
-weighted_loss <- function(y, p, w) sum(w * (y - p)^2) / sum(w)
-
-test_that("kernels and lambda of sparserls, with weights, groups and basis vectors removed", {
-  for (seed in 1:6) {
-    set.seed(seed)
-    m <- 48
-    x <- matrix(rnorm(m * 2), m)
-    y <- sin(2 * x[, 1]) + rnorm(m) / 3
-    w <- sample(0:2, m, TRUE, c(0.1, 0.6, 0.3))
-    groups <- sample(rep(1:12, 4))
-    inner_id <- groups %% 4
-    outer <- unname(split(1:m, groups %% 3))
-    basis <- sample(m, 14)
-    kernels <- list(kernel_gaussian(0.1), kernel_gaussian(1), kernel_linear())
-    lambda <- c(10, 1, 0.1)
-    k <- lapply(kernels, reference_shifted, x, basis, 1e-7)
-    among <- function(rows) which(basis %in% rows)
-    inner_error <- function(rows, folds) {
-      t(vapply(k, function(k) {
-        local <- lapply(folds, match, rows)
-        p <- reference_cv(k[rows, among(rows)], y[rows], w[rows], match(basis[among(rows)], rows),
-                          local, lambda, "remove", TRUE)
-        vapply(seq_along(lambda), function(l) weighted_loss(y[rows], p[, 1, l], w[rows]), 0)
-      }, lambda))
-    }
-    predictions <- function(rows, held, i, l) {
-      reference_refit(k[[i]], y, w, basis, among(rows), rows, held, lambda[l], TRUE)
-    }
-    honest <- double_loop(m, outer, inner_id, inner_error, predictions)
-    cv <- quiet(cv.sparserls(x, y, I(basis), kernels, lambda, weights = w, standardize = FALSE,
-                             foldid = inner_id, outer = outer))
-    expect_equal(cv$nested$cvm, weighted_loss(y, honest$predicted, w), tolerance = 1e-8)
-    expect_identical(cv$nested$chosen$lambda, lambda[honest$chosen[, 2]])
-    expect_identical(cv$nested$chosen$kernel, vapply(kernels[honest$chosen[, 1]], format, ""))
-    each <- vapply(outer, function(held) weighted_loss(y[held], honest$predicted[held], w[held]), 0)
-    expect_equal(cv$nested$chosen$cvm, each, tolerance = 1e-8)
-    # The standard error of three folds, as of any.
-    share <- vapply(outer, function(held) sum(w[held]), 0)
-    expect_equal(cv$nested$cvsd,
-                 sqrt(weighted.mean((each - cv$nested$cvm)^2, share) / 2), tolerance = 1e-8)
-    expect_identical(cv$nested$fits, 9)
-    expect_identical(cv$nested$foldid, as.integer(groups %% 3 + 1))
-  }
-})
-
-test_that("lambda and k of a greedy selection", {
-  set.seed(7)
-  m <- 30
-  x <- matrix(rnorm(m * 4), m)
-  y <- x[, 2] + rnorm(m)
-  w <- runif(m, 0.5, 2)
-  lambda <- c(10, 1)
-  id <- rep(1:6, 5)
-  after <- function(rows, held, lambda, steps) {
-    chosen <- wrapper_selection(x[rows, ], y[rows], w[rows], max(steps), lambda, TRUE)$selected
-    vapply(steps, function(k) {
-      reference_ridge(x[, chosen[1:k], drop = FALSE], y, w, rows, held, lambda, TRUE)[, 1, 1]
-    }, numeric(length(held)))
-  }
-  inner_error <- function(rows, folds) {
-    vapply(lambda, function(lambda) {
-      p <- do.call(rbind, lapply(folds, function(held) {
-        after(setdiff(rows, held), held, lambda, 1:2)
-      }))
-      held <- unlist(folds)
-      c(weighted_loss(y[held], p[, 1], w[held]), weighted_loss(y[held], p[, 2], w[held]))
-    }, numeric(2))
-  }
-  predictions <- function(rows, held, k, l) after(rows, held, lambda[l], k)
-  honest <- double_loop(m, list(which(id < 3), which(id %in% 3:4), which(id > 4)), id, inner_error,
-                        predictions)
-  cv <- quiet(cv.greedyrls(x, y, 2, lambda, weights = w, standardize = FALSE, foldid = id,
-                           outer = list(which(id < 3), which(id %in% 3:4), which(id > 4))))
-  expect_equal(cv$nested$cvm, weighted_loss(y, honest$predicted, w), tolerance = 1e-8)
-  expect_equal(unname(as.matrix(cv$nested$chosen[c("k", "lambda")])),
-               unname(cbind(honest$chosen[, 1], lambda[honest$chosen[, 2]])))
-  # Four inner folds, two lambdas, and the fit, for each of three.
-  expect_identical(cv$nested$fits, 27)
-})
-
-test_that("the same as calls without every outer fold: sizes, reselect, rls2, classes, outputs", {
+test_that("the same as calls without every outer fold: sizes, weights, rls2, classes, outputs", {
   set.seed(8)
   m <- 60
   x <- matrix(rnorm(m * 3), m)
@@ -108,19 +11,30 @@ test_that("the same as calls without every outer fold: sizes, reselect, rls2, cl
   id <- rep(1:4, 15)
   outer <- unname(split(1:m, rep(1:3, each = 20)))
   # f(x, y, id, ...): a call that draws what it draws in the order of the nested one.
-  expect_nested <- function(f, y, loss = function(y, p) (y - p)^2, type = "response") {
+  expect_nested <- function(f, y, loss = function(y, p) (y - p)^2, type = "response",
+                            w = rep(1, m)) {
     set.seed(9)
-    cv <- quiet(f(x, y, id, outer = outer))
+    cv <- quiet(f(x, y, id, weights = w, outer = outer))
     set.seed(9)
-    alone <- quiet(f(x, y, id))
+    alone <- quiet(f(x, y, id, weights = w))
     expect_identical(cv[setdiff(names(alone), "call")], alone[setdiff(names(alone), "call")])
-    errors <- lapply(outer, function(held) {
+    share <- vapply(outer, function(held) sum(w[held]), 0)
+    each <- vapply(seq_along(outer), function(i) {
+      held <- outer[[i]]
       y_of <- function(rows) if (is.matrix(y)) y[rows, ] else y[rows]
-      inner <- quiet(f(x[-held, ], y_of(-held), id[-held]))
-      p <- predict(inner, x[held, ], type = type)
-      loss(y_of(held), if (type == "class") p else drop(unname(p)))
-    })
-    expect_equal(cv$nested$cvm, mean(rowSums(do.call(rbind, lapply(errors, as.matrix)))),
+      inner <- quiet(f(x[-held, ], y_of(-held), id[-held], weights = w[-held]))
+      chosen <- list(lambda = inner$lambda.min, k = inner$k.min, kernel = format(inner$kernel))
+      for (name in intersect(names(cv$nested$chosen), names(chosen))) {
+        expect_equal(cv$nested$chosen[[name]][i], chosen[[name]], info = name)
+      }
+      p <- suppressWarnings(predict(inner, x[held, ], type = type))
+      losses <- loss(y_of(held), if (type == "class") p else drop(unname(p)))
+      weighted.mean(rowSums(as.matrix(losses)), w[held])
+    }, 0)
+    expect_equal(cv$nested$chosen$cvm, each, tolerance = 1e-8)
+    expect_equal(cv$nested$cvm, weighted.mean(each, share), tolerance = 1e-8)
+    # The standard error of three folds, as of any.
+    expect_equal(cv$nested$cvsd, sqrt(weighted.mean((each - cv$nested$cvm)^2, share) / 2),
                  tolerance = 1e-8)
   }
   # A call with the arguments that it is given, columns as they are.
@@ -134,12 +48,18 @@ test_that("the same as calls without every outer fold: sizes, reselect, rls2, cl
                       lambda = c(10, 1, 0.1)), y)
   expect_nested(as_is(cv.sparserls, basis = basis_random(8), kernel = kernels, reselect = TRUE,
                       nlambda = 5), y)
+  # Basis vectors of an outer fold are in no basis without it.
+  expect_nested(function(x, y, id, ...) {
+    as_is(cv.sparserls, basis = I(which(x[, 3] > 0)), kernel = kernels, lambda = c(10, 1, 0.1))(
+      x, y, id, ...)
+  }, y, w = rep(c(1, 0, 2, 1, 3), 12))
   expect_nested(as_is(cv.rls, kernel = kernels, nlambda = 5), cbind(y, x[, 2]^2))
   expect_nested(as_is(cv.rls2, kernels = kernels, lambda = c(1, 0.1, 0.01)), y)
   expect_nested(as_is(cv.rls2, lambda = c(1, 0.1, 0.01), scaling = "fisher"), factor(y > 0), wrong,
                 "class")
   expect_nested(as_is(cv.greedyrls, k = 2, lambda = c(10, 1), criterion = "folds"), cut(y, 3),
                 wrong, "class")
+  expect_nested(as_is(cv.greedyrls, k = 3, lambda = c(10, 1)), y, w = seq(0.5, 2, length.out = m))
   # With centres and scales of the columns, default gammas and grids of lambda: the rows of the
   # outer fold have no part in any of them.
   scaled <- function(f, ...) {

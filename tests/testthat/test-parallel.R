@@ -34,7 +34,11 @@ test_that("kernels and sizes of a search", {
                                          kernel_gaussian(0.1)), nfolds = 4))
 })
 
-test_that("a basis for every fold, and outer folds", {
+test_that("widths that are walked to, a basis for every fold, outer folds, partial effects", {
+  both_ways(cv.sparserls(lpsa ~ ., train, nfolds = 4, outer = 3))
+  cv <- suppressMessages(cv.sparserls(lpsa ~ lcavol + age + svi, train, 15, kernel_gaussian(0.3),
+                                      foldid = rep_len(1:5, 67), keep = TRUE))
+  both_ways(partial_effects(cv, progress = FALSE)[c("average", "vcov", "linear", "residuals")])
   both_ways(cv.sparserls(lpsa ~ ., train, 15, kernel_gaussian(c(0.05, 0.2)), nfolds = 4,
                          reselect = TRUE))
   both_ways(cv.sparserls(lpsa ~ ., train, 15, kernel_gaussian(c(0.05, 0.2)), nfolds = 4, outer = 3))

@@ -193,22 +193,6 @@ test_that("parameters of dials: ranges of lambda as a sum, number of basis vecto
   expect_identical(num_basis()$range, list(lower = 20L, upper = 500L))
 })
 
-test_that("folds may be resamples of rsample", {
-  skip_if_not_installed("rsample")
-  set.seed(1)
-  data <- cbind(train, site = factor(rep_len(1:6, nrow(train))))
-  resamples <- rsample::group_vfold_cv(data, site, v = 3)
-  cv <- cv.rls(lpsa ~ lcavol + age, data, lambda = c(10, 1), folds = resamples,
-               standardize = FALSE)
-  honest <- vapply(resamples$splits, function(split) {
-    held <- rsample::assessment(split)
-    fit <- rls(lpsa ~ lcavol + age, rsample::analysis(split), lambda = c(10, 1),
-               standardize = FALSE)
-    colSums((held$lpsa - predict(fit, held))^2)
-  }, numeric(2))
-  expect_equal(unname(cv$cvm), unname(rowSums(honest)) / nrow(data))
-})
-
 test_that("prediction intervals are those of the cross-validation, by groups", {
   site <- rep_len(1:12, nrow(train))
   for (cost in list(NULL, 0.5)) {

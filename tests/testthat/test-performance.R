@@ -10,9 +10,7 @@ null_of <- function(best) {
 # 1 - E / E0, E and E0 means of losses, and its standard error over rows.
 share_of <- function(loss, null, w) {
   share <- sum(w * loss) / sum(w * null)
-  moved <- (loss - share * null) / (sum(w * null) / sum(w))
-  centred <- moved - sum(w * moved) / sum(w)
-  c(1 - share, sqrt(sum(w * centred^2) / sum(w) / (length(w) - 1)))
+  c(1 - share, unit_errors((loss - share * null) / (sum(w * null) / sum(w)), w)$error)
 }
 
 test_that("root mean squared errors, shares of the variance, and the null model", {

@@ -17,23 +17,6 @@ expect_no_draw <- function(code) {
   testthat::expect_identical(stream(), before)
 }
 
-test_that("outer folds of iris are the same under three plans, and so is the stream after them", {
-  skip_if_not_installed("future")
-  skip_on_cran()
-  calls <- function(seed) list(
-    drawn_by(cv.rls(Species ~ ., iris, kernel_gaussian(c(0.1, 1)), outer = 5), seed),
-    drawn_by(cv.sparserls(Species ~ ., iris, 30, kernel_gaussian(0.3), outer = 5), seed)
-  )
-  old <- future::plan(future::sequential)
-  on.exit(future::plan(old))
-  alone <- lapply(1:3, calls)
-  two <- if (future::supportsMulticore()) future::multicore else future::multisession
-  for (plan in list(future::multisession, two)) {
-    future::plan(plan, workers = 2)
-    expect_identical(lapply(1:3, calls), alone)
-  }
-})
-
 test_that("a call of three classes draws its folds and nothing else", {
   folds <- drawn_by(cv_folds(150, 10))
   two <- iris$Species == "virginica"

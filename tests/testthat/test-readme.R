@@ -1,6 +1,5 @@
 # README, where the sources are at hand: its lines print what it shows, what it names is there after
 # its commands, and its figures are those that are stored.
-sources <- function(...) testthat::test_path("..", "..", ...)
 skip_if_not(file.exists(sources("README.md")), "no sources")
 readme <- readLines(sources("README.md"), encoding = "UTF-8")
 text <- gsub(" +", " ", paste(readme, collapse = " "))
@@ -10,10 +9,7 @@ named <- function(pattern) {
   found <- unlist(regmatches(text, gregexpr(pattern, text, perl = TRUE)))
   unique(sub(pattern, "\\1", found, perl = TRUE))
 }
-stored <- function(name) {
-  d <- read.csv(sources("vignettes", "articles", "stored", name), comment.char = "#")
-  if (is.null(d$error)) d else d[!is.na(d$error), ]
-}
+stored <- function(name) stored_table("vignettes", "articles", "stored", name)
 
 test_that("README can be read in a few minutes", {
   expect_lt(length(readme), 120)
@@ -68,13 +64,7 @@ test_that("what README names is there", {
 # A function that the article of the comparison defines, in an environment that has what it needs.
 article <- Sys.glob(sources("vignettes", c("comparison.Rmd", "articles/comparison.Rmd")))
 compared_by <- function(name, ...) {
-  lines <- readLines(article)
-  starts <- grep("^```\\{r", lines)
-  chunks <- lapply(starts, function(i) {
-    code <- lines[-seq_len(i)]
-    code[seq_len(match("```", code) - 1)]
-  })
-  for (line in parse(text = unlist(chunks))) {
+  for (line in parse(text = unlist(lapply(chunks_of(article), `[[`, "code")))) {
     if (is.call(line) && identical(as.list(line)[1:2], list(as.name("<-"), as.name(name)))) {
       return(eval(line[[3]], list2env(list(...))))
     }

@@ -5,7 +5,11 @@ y <- bad_y()
 d <- bad_frame()
 
 test_that("formulas", {
+  no_data <- setClass("no_data", representation(a = "numeric"), where = globalenv())
+  on.exit(removeClass("no_data", where = globalenv()))
+  s4 <- no_data(a = 1)
   expect_refusals({
+    rls(y ~ a, s4) | formula | "`data` must be a data frame, a list .. no_data of size 1 .. Use"
     by_formula(~ a + b) | formula | "The formula has no response .. Write y ~ x1 + x2"
     by_formula(y ~ 1) | formula | "The formula has no predictors .. Write y ~ . for all columns"
     by_formula(y ~ a + y) | formula | "The response is one of the .. x `y` .. Leave it out on the"
@@ -21,16 +25,6 @@ test_that("formulas", {
     by_formula(y ~ a + (1 | f)) | formula | "There are no random effects here .. x 1 | f"
     cv.sparserls(y ~ a, d, basis = 5, groups = ~f) | formula | "`groups` must be a column .. x ~f"
     formula(ardrls(x, y, 5, penalty = Inf, maxit = 1)) | formula | "The fit has no formula"
-  })
-})
-
-test_that("data, and what is looked for in them", {
-  no_data <- setClass("no_data", representation(a = "numeric"), where = globalenv())
-  on.exit(removeClass("no_data", where = globalenv()))
-  s4 <- no_data(a = 1)
-  gap <- transform(d, a = replace(a, 3, NA))
-  expect_refusals({
-    rls(y ~ a, s4) | formula | "`data` must be a data frame, a list .. no_data of size 1 .. Use"
   })
 })
 

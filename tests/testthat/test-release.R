@@ -1,5 +1,4 @@
 # What a release says in several places, where the sources are at hand.
-sources <- function(...) testthat::test_path("..", "..", ...)
 skip_if_not(file.exists(sources("CITATION.cff")), "no sources")
 
 names_of_tests <- function() {

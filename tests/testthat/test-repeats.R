@@ -7,14 +7,6 @@ y <- sin(x[, 1]) + 0.3 * rnorm(m)
 w <- runif(m, 0.5, 2)
 lambda <- c(10, 1, 0.1)
 
-# The standard error over units by its definition: weighted means of the units' means.
-plain_se <- function(loss, weight, unit) {
-  total <- tapply(weight, unit, sum)
-  mean <- tapply(weight * loss, unit, sum) / total
-  centre <- sum(total * mean) / sum(total)
-  sqrt(sum(total * (mean - centre)^2) / sum(total) / (length(mean) - 1))
-}
-
 # Errors of honest refits, repeat after repeat: cvm and cvsd.
 plain_errors <- function(folds, turn, groups = NULL, power = 2) {
   z <- scale(x, colSums(w * x) / sum(w), FALSE)
@@ -27,11 +19,10 @@ plain_errors <- function(folds, turn, groups = NULL, power = 2) {
     }))
     loss <- abs(y[row] - held)^power
     unit <- if (is.null(groups)) fold else groups[row]
-    list(cvm = colSums(w[row] * loss) / sum(w[row]),
-         cvsd = apply(loss, 2, plain_se, w[row], unit))
+    unit_errors(loss, w[row], unit)
   })
   table <- function(name) do.call(rbind, lapply(parts, `[[`, name))
-  list(cvm = colMeans(table("cvm")), cvsd = sqrt(colMeans(table("cvsd")^2)))
+  list(cvm = colMeans(table("mean")), cvsd = sqrt(colMeans(table("error")^2)))
 }
 
 run <- function(folds, ...) {

@@ -7,21 +7,13 @@ honest_reselection <- function(case, select) {
   shifted <- k + diag(case$jitter, nrow(k))
   m <- nrow(k)
   select(k, shifted, seq_len(m))
-  y <- as.matrix(case$y)
-  total <- array(0, c(m, ncol(y), length(case$lambda)))
-  count <- numeric(m)
   # Selectors that do not look at the kernel draw for all folds at once; the order is the same.
-  for (fold in case$folds) {
-    held <- scored(fold)
-    train <- setdiff(seq_len(m), omitted(fold))
+  average_folds(case$folds, c(m, NCOL(case$y), length(case$lambda)), function(omit, held) {
+    train <- setdiff(seq_len(m), omit)
     basis <- select(k, shifted, train)
-    refit <- reference_refit(shifted[, basis, drop = FALSE], y, case$w, basis, seq_along(basis),
-                             train, held, case$lambda, case$intercept)
-    total[held, , ] <- total[held, , , drop = FALSE] + refit
-    count[held] <- count[held] + 1
-  }
-  total[count == 0, , ] <- NA
-  total / ifelse(count == 0, 1, count)
+    reference_refit(shifted[, basis, drop = FALSE], case$y, case$w, basis, seq_along(basis), train,
+                    held, case$lambda, case$intercept)
+  })
 }
 
 reselected <- function(case, basis, solver) {
@@ -101,47 +93,4 @@ test_that("a selection that has seen y warns once where it is not repeated", {
     warned(basis_greedy(6), reselect = TRUE, nfolds = 4)
     warned(basis_rpcholesky(6), nfolds = 4)
   })
-})
-
-# Errors with n basis vectors by the three estimators of the 2012 paper, as columns.
-three_estimates <- function(x, y, basis, n, selector, kernel, lambda) {
-  m <- length(y)
-  error <- function(basis, ...) {
-    cv.sparserls(x, y, basis, kernel, lambda, intercept = FALSE, standardize = FALSE,
-                 progress = FALSE, ...)$cvm
-  }
-  fewer <- basis[seq_len(n)]
-  c(error(basis, folds = cv_folds(m, 10, basis = basis, spread = "balanced")),
-    error(fewer, folds = cv_folds(m, 10, basis = fewer, spread = "exclude")),
-    error(selector, folds = cv_folds(m, 10), reselect = TRUE))
-}
-
-test_that("a greedy selection outside the folds is optimistic", {
-  set.seed(1)
-  kernel <- kernel_gaussian(1)
-  errors <- replicate(6, {
-    x <- matrix(runif(1000, -20, 20))
-    y <- sin(x[, 1]) + rnorm(1000, 0, 2)
-    basis <- sparserls(x, y, basis_greedy(30, lambda = 1), kernel, 1, intercept = FALSE,
-                       standardize = FALSE)$basis
-    three_estimates(x, y, basis, 27, basis_greedy(27, lambda = 1), kernel, 1)
-  })
-  expect_lt(mean(errors[1, ] - errors[3, ]), 0)
-  # By more than three standard errors.
-  bias <- errors[2, ] - errors[3, ]
-  expect_lt(mean(bias), -3 * sd(bias) / sqrt(6))
-})
-
-test_that("on real data a new basis in every fold gives the smallest variance", {
-  folder <- Sys.getenv("SPARSERLS_DATA")
-  skip_if(!nzchar(folder), "SPARSERLS_DATA is not set")
-  data <- utils::read.csv(file.path(folder, "pole.csv.xz"))[1:5000, ]
-  x <- as.matrix(data[names(data) != "foo"])
-  set.seed(1)
-  errors <- replicate(30, {
-    three_estimates(x, data$foo, sample(5000, 30), 27, basis_random(27), kernel_gaussian(2^-12), 1)
-  })
-  variance <- apply(errors, 1, var)
-  expect_lt(variance[3], variance[1] / 2)
-  expect_lt(variance[3], variance[2] / 2)
 })

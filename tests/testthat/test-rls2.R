@@ -183,31 +183,6 @@ test_that("computed, low-rank and full kernels are the same kernel", {
   }
 })
 
-test_that("order of rows, units of y and scales, weights of whole numbers", {
-  for (seed in 1:15) {
-    case <- rls2_case(seed)
-    m <- length(case$y)
-    of <- function(..., scaling = "norm") {
-      fit_rls2(modifyList(case, list(...)), tol = 1e-12, scaling = scaling)
-    }
-    fit <- of()
-    order <- sample(m)
-    expect_equal(of(x = case$x[order, ], y = case$y[order], w = case$w[order])$objective,
-                 fit$objective, tolerance = 1e-9)
-    # Powers of two, so that nothing is rounded: the weights are the same bits.
-    scaled <- of(y = 2^20 * case$y)
-    expect_identical(scaled$d, fit$d, info = seed)
-    expect_identical(scaled$objective, 2^40 * fit$objective, info = seed)
-    # A common factor of all scales belongs to lambda.
-    expect_equal(of(lambda = 8 * case$lambda, scaling = 8 * fit$scale)$objective, fit$objective,
-                 tolerance = 1e-9)
-    # Weight two is the row twice, weight zero none.
-    times <- rep(seq_len(m), sample(0:2, m, TRUE, c(0.2, 0.5, 0.3)))
-    expect_equal(of(x = case$x[times, ], y = case$y[times], w = rep(1, length(times)))$objective,
-                 of(w = tabulate(times, m))$objective, tolerance = 1e-8)
-  }
-})
-
 test_that("outputs are problems of their own, with scales of their own", {
   case <- rls2_case(8)
   outputs <- list(case$y, cos(case$y))

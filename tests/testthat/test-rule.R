@@ -13,10 +13,8 @@ quiet <- function(...) {
 
 # loss: rows (or groups) x path, differences from the column of the best.
 by_definition <- function(loss, w, best) {
-  apart <- loss - loss[, best]
-  mean <- colSums(w * apart) / sum(w)
-  spread <- colSums(w * (apart - rep(mean, each = nrow(apart)))^2) / sum(w)
-  which(mean <= sqrt(spread / (nrow(apart) - 1)))[[1]]
+  apart <- unit_errors(loss - loss[, best], w)
+  which(apart$mean <= apart$error)[[1]]
 }
 
 test_that("paired differences are over rows, whatever the folds, and over groups", {
@@ -118,22 +116,4 @@ test_that("of rows in chunks the differences are those of folds", {
   loss <- rowsum((y - whole$fit.preval)^2, fold) / 10
   expect_identical(cv$index[["1se", 1]],
                    by_definition(loss, rep(10, 9), cv$index[["min", 1]]))
-})
-
-test_that("outliers that are as bad for all models do not hide what widths gain", {
-  set.seed(3)
-  x <- matrix(rnorm(120 * 4), 120)
-  y <- sin(2 * x[, 1])
-  y[c(7, 19)] <- c(12, -12)
-  cv <- function(...) {
-    suppressMessages(cv.ardrls(x, y, basis = 1:30, kernel = kernel_gaussian(), npenalty = 3,
-                               maxit = 30, foldid = rep_len(1:5, 120),
-                               outer = unname(split(1:120, rep_len(1:4, 120))), keep = TRUE, ...))
-  }
-  paired <- cv()
-  usual <- cv(rule = "1se")
-  expect_identical(paired$rule, "paired")
-  expect_identical(paired$index[["1se", 1]],
-                   by_definition((y - drop(paired$fit.preval))^2, rep(1, 120),
-                                 paired$index[["min", 1]]))
 })

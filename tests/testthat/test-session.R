@@ -3,15 +3,6 @@ y <- bad_y()
 fit <- sparserls(x, y, 1:5, lambda = c(1, 0.1))
 cv <- cv.sparserls(x, y, 1:5, lambda = c(1, 0.1), nfolds = "loo")
 
-test_that("saved models predict the same after readRDS()", {
-  file <- tempfile()
-  on.exit(unlink(file))
-  saveRDS(list(fit, cv), file)
-  again <- readRDS(file)
-  expect_identical(predict(again[[1]], x), predict(fit, x))
-  expect_identical(predict(again[[2]], x, s = "lambda.1se"), predict(cv, x, s = "lambda.1se"))
-})
-
 test_that("what a fit keeps for its chosen lambdas is what it would solve for anew", {
   bare <- cv
   bare$fit$spectrum$solved <- bare$fit$points$centre <- NULL

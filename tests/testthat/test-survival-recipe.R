@@ -13,12 +13,6 @@ recipe <- function(...) {
   cv.rls(model, pieces, family = "poisson", groups = person, nfolds = 5, progress = FALSE, ...)
 }
 
-test_that("pieces hold all days and all events, each in its period", {
-  expect_equal(sum(pieces$time - pieces$from), sum(patients$time))
-  expect_equal(sum(pieces$status), sum(patients$status))
-  expect_identical(findInterval(pieces$from, c(0, cuts)), as.integer(pieces$period))
-})
-
 test_that("with hardly any penalty the hazards are those of glm()", {
   theirs <- glm(model, poisson, pieces)
   ours <- recipe(lambda = 1e-7)
@@ -35,34 +29,6 @@ test_that("a single period is the exponential model of survreg()", {
               lambda = 1e-7)
   expect_equal(c(as.matrix(coef(ours))), -unname(coef(one)), tolerance = 1e-6)
 })
-
-test_that("folds hold whole persons, and held-out pieces are those of fits without them", {
-  set.seed(1)
-  cv <- recipe(lambda = c(10, 1), keep = TRUE, standardize = FALSE, certificate = 1e-6)
-  of_person <- tapply(cv$foldid, pieces$person, function(fold) length(unique(fold)))
-  expect_true(all(of_person == 1))
-  expect_setequal(cv$foldid, 1:5)
-  out <- cv$foldid == 2
-  refit <- rls(model, pieces[!out, ], family = "poisson", lambda = c(10, 1), standardize = FALSE)
-  refits <- suppressWarnings(predict(refit, pieces[out, ], type = "link"))
-  expect_lt(max(abs(cv$fit.preval[out, ] - refits)), 1e-5 * sd(refits))
-})
-
-test_that("curves of the period are hazards of one person, with errors over persons", {
-  set.seed(1)
-  cv <- recipe(lambda = c(10, 1), keep = TRUE)
-  row <- data.frame(patients[3, c("karno", "age")], period = 1, from = 0, time = 1)
-  curve <- suppressWarnings(effect_curve(cv, "period", newdata = row, at = 1:4, centre = FALSE,
-                                         newoffset = 0))
-  at <- transform(row[rep(1, 4), ], period = 1:4)
-  expect_equal(unname(c(curve$estimate)),
-               unname(c(suppressWarnings(predict(cv, at, newoffset = 0)))), tolerance = 1e-8)
-  expect_identical(curve$count, nrow(patients))
-  expect_identical(dim(curve$vcov), c(4L, 4L))
-  expect_true(all(eigen(curve$vcov)$values > -1e-12 * max(curve$vcov)))
-})
-
-sources <- function(...) testthat::test_path("..", "..", ...)
 
 test_that("the table of the article is the stored one", {
   skip_if_not(file.exists(sources("bench", "survival.txt")), "no sources")

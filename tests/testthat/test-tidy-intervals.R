@@ -66,15 +66,6 @@ test_that("tidy() of derivatives has the intervals of confint(), if asked for", 
   })
 })
 
-test_that("every output has p-values of its own", {
-  two <- cbind(u = prostate$lpsa, v = prostate$lcp)
-  rows <- generics::tidy(derivatives(rls(two ~ age + svi, prostate, lambda = 1), prostate))
-  one <- lapply(1:2, function(k) {
-    generics::tidy(derivatives(rls(two[, k] ~ age + svi, prostate, lambda = 1), prostate))$p.value
-  })
-  expect_equal(rows$p.value, unlist(one))
-})
-
 test_that("modelsummary may hand its arguments on", {
   effects <- derivatives(rls(lpsa ~ age + svi, prostate, lambda = 1), prostate)
   rows <- generics::tidy(effects, conf.int = TRUE, conf.level = 0.95, vcov = NULL,

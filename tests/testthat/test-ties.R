@@ -79,13 +79,6 @@ test_that("rows in chunks", {
   }
 })
 
-test_that("leave-one-out on the tumours of ISLR2::Khan", {
-  skip_if_not_installed("ISLR2")
-  khan <- ISLR2::Khan
-  cv <- suppressMessages(cv.rls(khan$xtrain, factor(khan$ytrain), nfolds = "loo"))
-  expect_identical(mean(predict(cv, khan$xtest, type = "class") != khan$ytest), 0)
-})
-
 test_that("what is equal does not depend on the size of the errors", {
   for (size in c(1e-12, 1, 1e12)) {
     expect_identical(best_of(size * c(2, 1 + 1e-6, 1), FALSE), 3L)

@@ -22,33 +22,22 @@ by_hand <- function(v, known, training) {
   x / sqrt(sum(p * (1 - p)))
 }
 
-number_by_hand <- function(v, training) {
-  v / sqrt(mean((training - mean(training))^2))
-}
+by_number <- function(v, training) v / sqrt(mean((training - mean(training))^2))
 
-sum_by_hand <- function(fit, kernel, new, old) {
-  as.vector(kernel(new, old) %*% drop(coef(fit)[-1, ])) + coef(fit)[1]
-}
-
-gaussian <- function(gamma) function(a, b) {
-  exp(-gamma * apply(b, 1, function(z) colSums((t(a) - z)^2)))
-}
-
-laplacian <- function(gamma) function(a, b) {
-  exp(-gamma * apply(b, 1, function(z) colSums(abs(t(a) - z))))
+# f at the coded rows `new`, of the coded basis vectors.
+sum_by_hand <- function(fit, new, basis, kernel = fit$kernel) {
+  as.vector(reference_kernel(kernel, new, basis) %*% coef(fit)[-1, ]) + coef(fit)[1]
 }
 
 test_that("kernel values are those of an extra column of 1 / s", {
   code <- function(d) {
-    cbind(by_hand(d$town, letters[1:4], shops$town), number_by_hand(d$size, shops$size))
+    cbind(by_hand(d$town, letters[1:4], shops$town), by_number(d$size, shops$size))
   }
   new <- fresh[1:5, ]
-  each <- list(list(kernel_gaussian(0.3), gaussian(0.3)),
-               list(kernel_laplacian(0.3), laplacian(0.3)))
-  for (kernel in each) {
-    fit <- sparserls(y ~ town + size, shops, basis = 1:20, kernel = kernel[[1]], lambda = 0.1)
+  for (kernel in list(kernel_gaussian(0.3), kernel_laplacian(0.3))) {
+    fit <- sparserls(y ~ town + size, shops, basis = 1:20, kernel = kernel, lambda = 0.1)
     expect_equal(as.vector(rare(fit, new)),
-                 sum_by_hand(fit, kernel[[2]], code(new), code(shops[1:20, ])), tolerance = 1e-10)
+                 sum_by_hand(fit, code(new), code(shops[1:20, ])), tolerance = 1e-10)
     # Known rows are predicted as ever.
     expect_equal(rare(fit)[c(2, 4)], suppressWarnings(predict(fit, fresh[c(2, 4), ])),
                  tolerance = 1e-12)
@@ -67,7 +56,7 @@ test_that("interactions of factors: as far from all cells as two cells are", {
   code <- function(d) by_hand(cell(d), known, cell(shops))
   new <- fresh[1:5, ]
   expect_equal(as.vector(rare(fit, new)),
-               sum_by_hand(fit, gaussian(0.3), code(new), code(shops[basis, ])), tolerance = 1e-10)
+               sum_by_hand(fit, code(new), code(shops[basis, ])), tolerance = 1e-10)
 })
 
 test_that("a factor of one width: the width counts for its place", {
@@ -75,11 +64,12 @@ test_that("a factor of one width: the width counts for its place", {
                    kernel = kernel_gaussian(c(town = 0.7, size = 0.1)))
   code <- function(d) {
     cbind(sqrt(0.7) * by_hand(d$town, letters[1:4], shops$town),
-          sqrt(0.1) * number_by_hand(d$size, shops$size))
+          sqrt(0.1) * by_number(d$size, shops$size))
   }
   new <- fresh[1:5, ]
   expect_equal(as.vector(rare(fit, new)),
-               sum_by_hand(fit, gaussian(1), code(new), code(shops[1:20, ])), tolerance = 1e-10)
+               sum_by_hand(fit, code(new), code(shops[1:20, ]), kernel_gaussian(1)),
+               tolerance = 1e-10)
 })
 
 test_that("inner products: the mean over levels, by their shares", {

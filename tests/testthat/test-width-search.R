@@ -124,40 +124,6 @@ test_that("the data-driven gamma: (4 / p)^2, from 1/4 to 4, over the median dist
                (4 / 3)^2 / median(dist(z)^2))
 })
 
-test_that("outer folds search anew, as a call with their rows does", {
-  d <- wavy(4, 72)
-  x <- as.matrix(d[1:2])
-  outer <- unname(split(1:72, d$g %% 3))
-  basis <- 1:72
-  cv <- quiet(cv.sparserls(x, d$y, I(basis), foldid = d$g, outer = outer, nlambda = 8))
-  predicted <- numeric(72)
-  for (i in seq_along(outer)) {
-    rows <- setdiff(1:72, outer[[i]])
-    inner <- quiet(cv.sparserls(x[rows, ], d$y[rows], I(seq_along(rows)), foldid = d$g[rows],
-                                nlambda = 8))
-    expect_identical(cv$nested$chosen$kernel[i], format(inner$kernel))
-    expect_equal(cv$nested$chosen$lambda[i], inner$lambda.min)
-    predicted[outer[[i]]] <- predict(inner, x[outer[[i]], ])
-  }
-  expect_equal(cv$nested$cvm, mean((d$y - predicted)^2), tolerance = 1e-8)
-  expect_gt(cv$nested$fits, 3 * 3 - 1)
-})
-
-test_that("workers find the same widths", {
-  skip_if_not_installed("future")
-  d <- wavy(6)
-  call <- function() {
-    set.seed(3)
-    quiet(cv.sparserls(y ~ a + b + f, d, nfolds = 4, outer = 3))
-  }
-  here <- call()
-  old <- future::plan(future::multisession, workers = 2)
-  withr::defer(future::plan(old))
-  there <- call()
-  expect_identical(there$kernels, here$kernels)
-  expect_identical(there$nested$chosen, here$nested$chosen)
-})
-
 test_that("chunks are searched by the same widths, in a pass for each round, resumed too", {
   d <- wavy(8, 90)
   read <- killed <- 0

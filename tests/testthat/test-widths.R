@@ -6,19 +6,6 @@ y <- sin(2 * x[, 1]) + x[, 2] + rnorm(50) / 5
 widths <- c(c = 0, a = 2, d = 0.01, b = 0.3)
 lambda <- c(1, 0.1, 0.01)
 
-test_that("kernel_matrix is the formula", {
-  z <- x[1:7, ] + 0.3
-  difference <- function(d) outer(x[, d], z[, d], "-")
-  sum_of <- function(f) {
-    exp(-Reduce(`+`, lapply(names(widths), function(d) widths[[d]] * f(difference(d)))))
-  }
-  squares <- sum_of(function(d) d^2)
-  expect_equal(kernel_matrix(kernel_gaussian(widths), x, z), squares, tolerance = 1e-13)
-  expect_equal(kernel_matrix(kernel_laplacian(widths), x, z), sum_of(abs), tolerance = 1e-13)
-  expect_equal(kernel_matrix(kernel_gaussian(c(b = 1, d = 2), features = c(4, 2)), x, z),
-               exp(-difference("b")^2 - 2 * difference("d")^2), tolerance = 1e-13)
-})
-
 test_that("names that do not fit are refused", {
   expect_refusals({
     kernel_gaussian(c(a = 1, 2)) | kernel | "name every feature once .. unname(gamma)"
