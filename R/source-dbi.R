@@ -16,14 +16,14 @@ chunks_dbi <- function(connect, query, by = NULL, n = NULL, key = NULL) {
     on.exit(DBI::dbClearResult(result))
     DBI::dbFetch(result, n = 1000)
   })
+  must(nrow(first) > 0, "chunks", "The first query gives no rows.", query[1])
   if (!is.null(by)) {
-    if (!by %in% names(first)) no_column(by, names(first), "`by`")
+    check_key(by, names(first), "`by`")
     bare$breaks <- with_connection(bare, "the ranges of `by`", range_breaks, bare, n)
   }
-  must(nrow(first) > 0, "chunks", "The first query gives no rows.", query[1])
   count <- if (is.null(by)) length(query) else n
-  chunks_source(bare, count, dbi_functions$fetch, dbi_functions$label, what = "a database",
-                key = key, first = first, empty = TRUE)
+  chunks_source(bare, count, query_chunk, query_label, what = "a database", key = key,
+                first = first, empty = TRUE)
 }
 
 check_dbi_arguments <- function(connect, query, by, n) {
@@ -32,13 +32,10 @@ check_dbi_arguments <- function(connect, query, by, n) {
        "For example function() DBI::dbConnect(RSQLite::SQLite(), \"file\").")
   must(is.character(query) && length(query) > 0 && !anyNA(query), "chunks",
        "`query` must be strings of SQL.", shown(query))
-  must(is.null(by) == is.null(n), "chunks", "`by` and `n` belong together.", NULL,
-       "Give both, or as `query` one string for each chunk.")
-  if (is.null(by)) return(invisible())
-  must(length(query) == 1, "chunks", "`by` cuts one query.", sprintf("%d queries", length(query)),
-       "Leave out `by` and `n`, or give one string.")
-  must(is_string(by), "chunks", "`by` must be the name of a column.", shown(by))
-  must(is_count(n), "chunks", "`n` must be a whole number of at least 1.", shown(n))
+  must(if (is.null(by)) is.null(n) else length(query) == 1 && is_count(n), "chunks",
+       "`by` and a whole number `n` cut one query, both or none of them.",
+       c(sprintf("`n` is %s", shown(n)), sprintf("%d queries", length(query))),
+       "For several queries, each a chunk, leave out `by` and `n`.")
 }
 
 # The value of work(connection, ...); the connection is closed whatever happens. What is warned of
@@ -55,12 +52,10 @@ with_connection <- function(source, what, work, ...) {
 range_breaks <- function(connection, source, n) {
   by <- DBI::dbQuoteIdentifier(connection, source$by)
   found <- plain_frame(DBI::dbGetQuery(connection, sprintf(
-    "SELECT MIN(%s) AS lo, MAX(%s) AS hi, COUNT(*) AS m, COUNT(%s) AS present FROM (%s) chunk_rows",
+    "SELECT MIN(%s) AS lo, MAX(%s) AS hi, COUNT(*) - COUNT(%s) AS gaps FROM (%s) chunk_rows",
     by, by, by, source$query)))
-  must(found$m > 0, "chunks", "The query gives no rows.", source$query)
-  must(found$present == found$m, "chunks", sprintf("`by` has missing values: %s.", source$by),
-       sprintf("%.0f of %.0f rows", found$m - found$present, found$m),
-       "Leave them out by WHERE, or choose another column.")
+  must(found$gaps == 0, "chunks", sprintf("`by` has missing values: %s.", source$by),
+       sprintf("%.0f rows", found$gaps), "Leave them out by WHERE, or choose another column.")
   must(is_number(found$lo) && is_number(found$hi), "chunks",
        "`by` must be a column of finite numbers.",
        sprintf("%s is from %s to %s", source$by, format(found$lo), format(found$hi)))
@@ -81,25 +76,15 @@ chunk_query <- function(connection, source, i, columns) {
   wanted <- if (is.null(columns)) "*" else paste(quoted(columns), collapse = ", ")
   inner <- sprintf("SELECT %s FROM (%s) chunk_rows", wanted, source$query[if (whole) i else 1])
   if (whole) return(inner)
+  # Every digit of a break: neighbours agree on it.
   by <- quoted(source$by)
-  limits <- range_limits(source$breaks, i, ">=", "<")
-  paste(c(inner, if (length(limits)) c("WHERE", paste(by, limits, collapse = " AND ")),
+  limits <- c(if (i > 1) sprintf("%s >= %.17g", by, source$breaks[i - 1]),
+              if (i <= length(source$breaks)) sprintf("%s < %.17g", by, source$breaks[i]))
+  paste(c(inner, if (length(limits)) c("WHERE", paste(limits, collapse = " AND ")),
           "ORDER BY", by), collapse = " ")
 }
 
-# Every digit of a break: neighbours agree on it.
-range_limits <- function(breaks, i, from, to) {
-  c(if (i > 1) sprintf("%s %.17g", from, breaks[i - 1]),
-    if (i <= length(breaks)) sprintf("%s %.17g", to, breaks[i]))
-}
-
 query_label <- function(source, i) {
-  if (is.null(source$by)) return(sprintf("query %d: %s", i, source$query[i]))
-  limits <- paste(range_limits(signif(source$breaks, 7), i, "from", "below"), collapse = " ")
-  sprintf("range %d of `%s`%s", i, source$by, if (nzchar(limits)) sprintf(" (%s)", limits) else "")
+  if (is.null(source$by)) sprintf("query %d: %s", i, source$query[i])
+  else sprintf("range %d of `%s`", i, source$by)
 }
-
-dbi_functions <- list(
-  fetch = function(source, i, columns) query_chunk(source, i, columns),
-  label = function(source, i) query_label(source, i)
-)

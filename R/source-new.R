@@ -1,5 +1,4 @@
-# How every source of chunks is made. Its functions travel with it, and are saved with it: those of
-# this package are of one line, and call what the installed version has.
+# How every source of chunks is made. Its functions travel with it.
 
 #' Chunks from a source of your own
 #'
@@ -69,15 +68,11 @@ chunks_source <- function(fields, count, fetch, label = NULL, row_label = NULL, 
   own$count <- as.integer(count)
   own$folders <- normalizePath(folders, mustWork = FALSE)
   source <- c(fields, own)
-  # Once, as messages cannot fail.
-  label <- tryCatch(chunk_label(source, 1L), error = identity)
-  must(is_string(label), "chunks", "`label` must return a string.",
-       if (inherits(label, "error")) conditionMessage(label) else shown(label))
   must(is.null(first) || is.data.frame(first), "chunks", "`first` must be a data frame.",
        shown(first))
   first <- if (is.null(first)) fetch_chunk(source, 1L) else plain_frame(first)
   must(length(first) > 0, "chunks", "The first chunk has no columns.")
-  must(nrow(first) > 0 || empty, "chunks", "A chunk has no rows.", label)
+  must(nrow(first) > 0 || empty, "chunks", "A chunk has no rows.", chunk_label(source, 1L))
   check_unique(names(first), "the first chunk")
   structure(c(source, list(key = check_key(key, names(first)), prototype = first[0, , drop = FALSE],
                            kinds = vapply(first, column_kind, ""))), class = "sparserls_chunks")
@@ -89,10 +84,9 @@ source_functions <- list(fetch = c("source", "i", "columns"), label = c("source"
 
 # own: the other arguments, by their names.
 check_source_arguments <- function(fields, own) {
-  names <- names(fields)
-  must(is.list(fields) && (!length(fields) || !(is.null(names) || any(names %in% c("", NA)))),
-       "chunks", "`fields` must be a list with names.", shown(fields))
-  taken <- intersect(names, c(names(own), "key", "prototype", "kinds"))
+  must(is.list(fields) && length(fields) == sum(nzchar(names(fields))), "chunks",
+       "`fields` must be a list with names.", shown(fields))
+  taken <- intersect(names(fields), c(names(own), "key", "prototype", "kinds"))
   must(!length(taken), "chunks", "`fields` has a name that every source has for itself.",
        sprintf("\"%s\"", taken[1]), "Give it another one.")
   must(is_count(own$count), "chunks", "`count` must be a whole number of at least 1.",
@@ -105,8 +99,6 @@ check_source_arguments <- function(fields, own) {
   }
   must(is_string(own$what), "chunks", "`what` must be a string.", shown(own$what))
   check_flag(own$empty, "empty")
-  must(is.character(own$folders) && !anyNA(own$folders), "chunks",
-       "`folders` must be names of folders.", shown(own$folders))
 }
 
 # ---- chunks that a function makes ----------------------------------------------------------------
@@ -121,18 +113,9 @@ chunks_function <- function(n, f, key = NULL) {
   must(is_count(n), "chunks", "`n` must be a whole number of at least 1.", shown(n))
   must(is.function(f) && takes_arguments(f, 1), "chunks",
        "`f` must be a function of the chunk's number.", shown(f))
-  chunks_source(list(f = f), n, function_functions$fetch, function_functions$label,
-                what = "a function", key = key)
+  chunks_source(list(f = f), n, function_chunk, function_label, what = "a function", key = key)
 }
 
-function_chunk <- function(source, i) {
-  data <- or_failed(source$f(i), "`f` failed.", chunk_label(source, i))
-  must(is.data.frame(data), "chunks", "`f` must return a data frame.",
-       c(chunk_label(source, i), shown(data)))
-  data
-}
+function_chunk <- function(source, i, columns) source$f(i)
 
-function_functions <- list(
-  fetch = function(source, i, columns) function_chunk(source, i),
-  label = function(source, i) sprintf("chunk %d of `f`", i)
-)
+function_label <- function(source, i) sprintf("chunk %d of `f`", i)

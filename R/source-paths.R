@@ -42,18 +42,16 @@ check_file <- function(file, label) {
 }
 
 # The source of chunks of these `files`, one of its fields, each a row of its field `ranges`.
-file_source <- function(fields, kind, functions, key, first = NULL) {
+file_source <- function(fields, kind, key, fetch, label, row_label = NULL, first = NULL) {
   files <- fields$files
   what <- if (nrow(files) == 1) sprintf("a %s file", kind)
           else sprintf("%d %s files", nrow(files), kind)
-  chunks_source(fields, nrow(fields$ranges), functions$fetch, functions$label, functions$row_label,
-                files_functions$marks, what, key, first,
+  chunks_source(fields, nrow(fields$ranges), fetch, label, row_label, file_marks, what, key, first,
                 folders = unique(dirname(files$path[files$listed])))
 }
 
-files_functions <- list(marks = function(source) file_marks(source$files$path))
-
-file_marks <- function(paths) {
+file_marks <- function(source) {
+  paths <- source$files$path
   setNames(sprintf("%.0f bytes at %.0f", file.size(paths), as.numeric(file.mtime(paths))), paths)
 }
 

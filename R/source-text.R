@@ -1,5 +1,8 @@
 # Chunks of delimited text: ranges of bytes that begin and end at line ends (`ranges`: file, from
-# and to, counted from 0, `to` not included; NA in a compressed file, which is one range).
+# and to, counted from 0, `to` not included; Inf in a compressed file, which is one range). Each is
+# read by fread() behind the line that names the columns of its file (`headers`). fread() repairs
+# and skips what it does not understand: here a chunk must have as many rows as lines, and whatever
+# fread() warns of is an error.
 
 # Arguments of fread() that leave one row to each line and one column to each name.
 text_arguments <- c("sep", "dec", "quote", "na.strings", "strip.white", "encoding", "colClasses",
@@ -12,42 +15,32 @@ check_text_arguments <- function(...) {
        if (bad[1] == "") "Too many unnamed arguments."
        else sprintf("`%s` cannot be given to chunks_files().", bad[1]), NULL,
        sprintf("Of fread()'s arguments these may be given: %s.", enumerate(text_arguments, 20)))
-  header <- given$header
-  must(is.null(header) || isTRUE(header) || isFALSE(header), "chunks",
-       "`header` must be TRUE or FALSE.", shown(header))
-  given
+  utils::modifyList(list(header = TRUE, dec = ".", quote = "\"", na.strings = "NA",
+                         strip.white = TRUE, encoding = "UTF-8", nThread = 1L), given)
 }
 
-# `fread`: the arguments that all chunks are read with. `classes`: the colClasses, NA where unknown.
-# `orders`: for each file the place of every column, NULL where they are in order.
+# `fread`: the arguments that all chunks are read with. `classes`: by columns, of those whose class
+# fread() is told.
 text_source <- function(files, rows, key, groups, ...) {
   given <- check_text_arguments(...)
+  check_flag(given$header, "header")
   check_installed("data.table", "Reading text")
-  files$compression <- vapply(files$path, compression, "", USE.NAMES = FALSE)
-  head <- text_head(files[1, ], header = !isFALSE(given$header))
-  source <- list(files = files, header = head$header, col.names = given$col.names,
-                 fread = fread_arguments(given, head))
-  columns <- text_columns(head, source, files$path[1])
-  check_unique(columns, files$path[1])
-  source$classes <- asked_classes(given$colClasses, columns)
-  first <- typed_head(head, source, columns)
-  # As the head was read without being told.
-  seen <- names(class_kinds)[match(vapply(first, column_kind, ""), class_kinds)]
-  source$classes <- ifelse(is.na(source$classes), seen, source$classes)
+  files$packed <- vapply(files$path, is_packed, NA, USE.NAMES = FALSE)
+  heads <- lapply(seq_len(nrow(files)), function(f) text_head(files[f, ], given$header))
+  if (is.null(given$sep)) given$sep <- guess_separator(heads[[1]]$first)
+  source <- list(files = files, header = given$header, fread = c(
+    given[setdiff(names(given), c("header", "col.names", "colClasses"))],
+    list(integer64 = "double", data.table = FALSE, showProgress = FALSE)))
+  heads <- Map(named_head, heads, files$path, list(source), list(given$col.names))
+  columns <- heads[[1]]$columns
+  for (f in seq_along(heads)) same_columns(heads[[f]]$columns, columns, files$path[f])
   if (!is.null(groups)) check_key(groups, columns, "`groups`")
-  layout <- lapply(seq_len(nrow(files)), function(f) file_layout(f, source, columns, rows, groups))
-  source$ranges <- do.call(rbind, lapply(layout, `[[`, "ranges"))
-  source$orders <- lapply(layout, `[[`, "order")
-  file_source(source, "text", text_functions, key, first)
-}
-
-fread_arguments <- function(given, head) {
-  plain <- list(sep = NULL, dec = ".", quote = "\"", na.strings = "NA", strip.white = TRUE,
-                encoding = "UTF-8", nThread = 1L)
-  arguments <- utils::modifyList(plain, given[setdiff(names(given), c("colClasses", "header",
-                                                                      "col.names"))])
-  if (is.null(arguments$sep)) arguments$sep <- guess_separator(head$first)
-  c(arguments, list(integer64 = "double", data.table = FALSE, showProgress = FALSE))
+  source$headers <- vapply(heads, `[[`, "", "header")
+  first <- typed_head(source, heads[[1]]$body, given$colClasses)
+  source$classes <- unlist(lapply(first, text_class))
+  ranges <- Map(file_ranges, seq_along(heads), heads, list(source), rows, list(groups))
+  source$ranges <- do.call(rbind, ranges)
+  file_source(source, "text", key, text_chunk, text_label, text_row_label, first)
 }
 
 guess_separator <- function(line) {
@@ -57,153 +50,250 @@ guess_separator <- function(line) {
   if (is.null(found)) "," else found
 }
 
-# Names of a file's columns, in its own order.
-text_columns <- function(head, source, path) {
-  if (!nzchar(head$first)) empty_file(path)
-  arguments <- replace(source$fread, "na.strings", NULL)
-  row <- reading(path, do.call(data.table::fread, c(
-    list(text = paste0(head$first, "\n"), header = FALSE, colClasses = "character"), arguments)))
-  row <- lapply(row, single_quotes, charToRaw(head$first), arguments$quote)
-  names <- if (head$header) unlist(row, use.names = FALSE) else rep("", length(row))
-  given <- source$col.names
-  if (is.null(given)) return(ifelse(names == "", paste0("V", seq_along(names)), names))
-  p <- length(names)
-  must(is.character(given) && length(given) == p && !anyNA(given), "chunks",
-       sprintf("`col.names` must be %d names.", p),
-       c(shown(given), sprintf("%s has %d columns", path, p)))
-  given
-}
-
-# colClasses in any of fread()'s forms, as one for each column.
-asked_classes <- function(asked, columns) {
-  if (is.null(asked)) return(rep(NA_character_, length(columns)))
-  if (is.list(asked)) asked <- setNames(rep(names(asked), lengths(asked)), unlist(asked))
-  if (is.null(names(asked))) asked <- setNames(rep_len(asked, length(columns)), columns)
-  unknown <- setdiff(names(asked), columns)
-  if (length(unknown)) no_column(unknown[1], columns, "A name in `colClasses`")
-  asked[asked %in% c("integer", "numeric", "integer64")] <- "double"
-  bad <- setdiff(asked, names(class_kinds))
-  must(!length(bad), "chunks", "`colClasses` has a class that chunks cannot have.", shown(bad[1]),
-       sprintf("Classes are %s.", enumerate(c("numeric", names(class_kinds)), 10)))
-  unname(asked[columns])
+# The head of a file (of text_head()) with the names of its columns, and the line that says them.
+named_head <- function(head, path, source, names) {
+  read <- c(list(text = paste0(head$first, "\n"), header = source$header),
+            replace(source$fread, "na.strings", NULL))
+  columns <- names(reading(path, do.call(data.table::fread, read)))
+  if (!is.null(names)) {
+    must(is.character(names) && length(names) == length(columns), "chunks",
+         sprintf("`col.names` must be %d names.", length(columns)), c(path, shown(names)))
+    columns <- names
+  }
+  quote <- source$fread$quote
+  header <- if (source$header && is.null(names)) head$first
+            else paste0(quote, columns, quote, collapse = source$fread$sep)
+  c(head, list(columns = columns, header = header))
 }
 
 # The rows in the head of the first file: they say the types.
-typed_head <- function(head, source, columns) {
-  bytes <- if (length(columns) > 1) without_blank_end(head$body) else head$body
-  if (length(bytes) == 0) empty_file(source$files$path[1])
-  source$ranges <- data.frame(file = 1L, from = head$start, to = head$start + length(bytes))
-  source$prototype <- setNames(lapply(columns, function(name) logical()), columns)
-  source$kinds <- setNames(class_kinds[source$classes], columns)
-  rows <- plain_frame(parse_chunk(source, 1L, bytes))
-  double <- vapply(rows, is.integer, NA)
-  rows[double] <- lapply(rows[double], as.double)
+typed_head <- function(source, body, classes) {
+  found <- parse_lines(source, 1L, without_blank_end(body), NULL, classes)
+  label <- source$files$path[1]
+  refuse_lines(found, label, function(line) sprintf("line %d of %s", source$header + line, label))
+  rows <- plain_frame(found$data)
+  whole <- vapply(rows, is.integer, NA)
+  rows[whole] <- lapply(rows[whole], as.double)
   rows
 }
 
-# The ranges of file f and the places of its columns. groups: a column whose runs of equal values
-# are not cut, or NULL.
-file_layout <- function(f, source, columns, rows, groups) {
+# Dates and times are recognized, not requested: fread() would turn a value that is not a date into
+# NA or truncate it.
+text_class <- function(x) {
+  if (is.factor(x)) "factor"
+  else switch(column_kind(x), number = "double", logical = "logical", text = "character")
+}
+
+# The ranges of file f, of about so many rows each. groups: a column whose runs of equal values are
+# not cut, or NULL.
+file_ranges <- function(f, head, source, rows, groups) {
   file <- source$files[f, ]
-  head <- text_head(file, source$header)
-  found <- text_columns(head, source, file$path)
-  same_columns(found, columns, file$path)
-  if (length(head$body) == 0) empty_file(file$path)
-  bounds <- if (nzchar(file$compression)) c(NA, NA)
-            else cut_file(file, head, rows, blank = length(columns) == 1)
-  if (!is.null(groups) && length(bounds) > 2) {
-    bounds <- group_bounds(file, bounds, source, length(columns), match(groups, found))
+  bounds <- c(head$start, Inf)
+  if (!file$packed) {
+    con <- base::file(file$path, "rb")
+    on.exit(close(con))
+    size <- file$size - head$start
+    n <- max(1, round(size / (rows * length(head$body) / count_lines(head$body))))
+    cuts <- head$start + floor(seq_len(n - 1) * (size / n))
+    cuts <- vapply(cuts, next_line, 0, con = con)
+    bounds <- unique(c(head$start, cuts, file$size))
   }
-  list(ranges = data.frame(file = f, from = bounds[-length(bounds)], to = bounds[-1]),
-       order = if (!identical(found, columns)) match(columns, found))
-}
-
-# Bounds of ranges of about so many rows. Blank lines at the end are left out, but where a line is
-# one value (`blank`) they are missing values.
-cut_file <- function(file, head, rows, blank) {
-  con <- open_text(file)
-  on.exit(close(con))
-  end <- if (blank) file$size else text_end(con, file$size)
-  if (end <= head$start) empty_file(file$path)
-  per_row <- length(head$body) / count_lines(head$body)
-  n <- max(1, round((end - head$start) / (rows * per_row)))
-  cuts <- head$start + floor(seq_len(n - 1) * ((end - head$start) / n))
-  cuts <- vapply(cuts, next_line, 0, con = con, end = end)
-  unique(c(head$start, cuts, end))
-}
-
-# Each bound within the file moves to the end of the run of equal values it falls in, in the column
-# at `place` of `p`.
-group_bounds <- function(file, bounds, source, p, place) {
-  con <- open_text(file)
-  on.exit(close(con))
-  end <- bounds[length(bounds)]
-  moved <- Reduce(function(last, at) {
-    if (at < last) last else run_end(con, at, end, source, p, place)
-  }, bounds[-length(bounds)][-1], bounds[1], accumulate = TRUE)
-  unique(c(moved, end))
-}
-
-# Where the first line begins whose group is not that of the line at byte `at`; or `end`.
-run_end <- function(con, at, end, source, p, place) {
-  group <- NULL
-  while (at < end) {
-    seek(con, at)
-    bytes <- head_lines(con, 2^16)
-    bytes <- bytes[seq_len(min(length(bytes), end - at))]
-    found <- parse_lines(bytes, source, rep("character", p), place)$data[[1]]
-    starts <- c(0, line_ends(bytes))
-    if (length(found) != count_lines(bytes)) return(at) # what is wrong is said when it is read
-    if (is.null(group)) group <- found[1]
-    other <- which(!found %in% group)
-    if (length(other)) return(at + starts[other[1]])
-    at <- at + length(bytes)
+  if (!is.null(groups)) {
+    cuts <- bounds[-c(1, length(bounds))]
+    ends <- vapply(cuts, run_end, 0, con = con, source = source, f = f, groups = groups)
+    bounds <- unique(c(bounds[1], cummax(ends), bounds[length(bounds)]))
   }
-  end
+  data.frame(file = f, from = bounds[-length(bounds)], to = bounds[-1])
 }
 
 # The first line that begins at byte `at` or behind.
-next_line <- function(at, con, end) {
-  at <- at - 1
-  while (at < end) {
+next_line <- function(at, con) {
+  seek(con, at - 1)
+  readLines(con, 1, warn = FALSE)
+  seek(con)
+}
+
+# Where the first line begins whose group is not that of the line at byte `at`; or the end.
+run_end <- function(at, con, source, f, groups) {
+  group <- NULL
+  repeat {
     seek(con, at)
-    bytes <- readBin(con, "raw", 4096)
-    found <- grepRaw(newline, bytes, fixed = TRUE)
-    if (length(found)) return(min(at + found, end))
+    bytes <- whole_lines(con)
+    found <- parse_lines(source, f, bytes, groups, "character")$data[[1]]
+    if (length(found) == 0) return(at)
+    if (is.null(group)) group <- found[1]
+    other <- which(!found %in% group)[1]
+    if (!is.na(other)) return(at + c(0, line_ends(bytes))[other])
     at <- at + length(bytes)
   }
-  end
 }
 
-# Where the last line that is not blank ends.
-text_end <- function(con, size) {
-  while (size > 0) {
-    from <- max(0, size - 4096)
-    seek(con, from)
-    kept <- length(without_blank_end(readBin(con, "raw", size - from)))
-    if (kept > 0) return(from + kept)
-    size <- from
-  }
-  0
+# ---- bytes ---------------------------------------------------------------------------------------
+
+newline <- as.raw(10)
+
+line_ends <- function(bytes) grepRaw(newline, bytes, fixed = TRUE, all = TRUE)
+
+# A last line without a line end counts too.
+count_lines <- function(bytes) {
+  length(line_ends(bytes)) + (length(bytes) > 0 && bytes[length(bytes)] != newline)
 }
+
+is_packed <- function(path) {
+  con <- reading(path, base::file(path, "r"))
+  on.exit(close(con))
+  summary(con)$class != "file"
+}
+
+# The first line of a file as a string and the lines behind it (behind the header, if it has one) as
+# bytes, some of them or `all`; start: how many bytes are before those.
+text_head <- function(file, header, all = FALSE) {
+  con <- reading(file$path, gzfile(file$path, "rb"))
+  on.exit(close(con))
+  bytes <- reading(file$path, whole_lines(con, all))
+  end <- min(line_ends(bytes), length(bytes))
+  first <- bytes[seq_len(end)]
+  must(!any(first == as.raw(0)), "chunks", "A file cannot be read as text.",
+       c(file$path, "its first line has zeros"),
+       "Text must be in UTF-8 or an encoding of one byte, not in UTF-16.")
+  start <- if (header) end else 0
+  body <- bytes[seq_along(bytes) > start]
+  if (length(without_blank_end(body)) == 0) empty_file(file$path)
+  list(first = rawToChar(without_blank_end(first)), start = start, body = body)
+}
+
+# From where the connection is, two lines at least if there are.
+whole_lines <- function(con, all = FALSE) {
+  bytes <- raw()
+  repeat {
+    block <- max(2^18, length(bytes))
+    more <- readBin(con, "raw", block)
+    bytes <- c(bytes, more)
+    if (length(more) < block) return(bytes)
+    ends <- if (!all) line_ends(bytes)
+    if (length(ends) > 1) return(bytes[seq_len(max(ends))])
+  }
+}
+
+# gzfile() does not say that a file was cut off: it ends within a line.
+packed_bytes <- function(file, header) {
+  bytes <- text_head(file, header, all = TRUE)$body
+  must(bytes[length(bytes)] == newline, "chunks", "A compressed file ends within a line.",
+       file$path, "It was cut off; if not, add a line end.")
+  bytes
+}
+
+range_bytes <- function(path, from, to) {
+  con <- base::file(path, "rb")
+  on.exit(close(con))
+  seek(con, from)
+  readBin(con, "raw", to - from)
+}
+
+without_blank_end <- function(bytes) {
+  kept <- length(bytes)
+  while (kept > 0 && bytes[kept] %in% as.raw(c(10, 13))) kept <- kept - 1
+  bytes[seq_len(kept)]
+}
+
+# ---- rows ----------------------------------------------------------------------------------------
 
 text_chunk <- function(source, i, columns) {
-  file <- source$files[source$ranges$file[i], ]
+  range <- source$ranges[i, ]
+  file <- source$files[range$file, ]
   label <- text_label(source, i)
   check_file(file, label)
-  bytes <- reading(label, {
-    if (nzchar(file$compression)) compressed_bytes(file, source$header)
-    else range_bytes(file, source$ranges$from[i], source$ranges$to[i])
-  })
-  if (nzchar(file$compression) && length(source$classes) > 1) bytes <- without_blank_end(bytes)
-  parse_chunk(source, i, bytes, columns)
+  bytes <- reading(label, if (file$packed) packed_bytes(file, source$header)
+                          else range_bytes(file$path, range$from, range$to))
+  if (range$to >= file$size) bytes <- without_blank_end(bytes)
+  found <- parse_lines(source, range$file, bytes, columns, source$classes)
+  # What is not of its type conform() says better.
+  if (is.null(found$line) && is_other(found$data, source$kinds)) return(found$data)
+  refuse_lines(found, label, function(line) text_row_label(source, i, line))
+  found$data
 }
 
-text_functions <- list(
-  fetch = function(source, i, columns) text_chunk(source, i, columns),
-  label = function(source, i) text_label(source, i),
-  row_label = function(source, i, row) text_row_label(source, i, row)
-)
+is_other <- function(data, kinds) {
+  found <- vapply(data, column_kind, "")
+  any(found != kinds[names(data)], na.rm = TRUE)
+}
+
+# Lines of file f as a data frame, `data`; what fread() `said`; and the first `line` that is
+# malformed, where something was said. columns: those wanted, NULL for all.
+parse_lines <- function(source, f, bytes, columns, classes) {
+  said <- NULL
+  file <- tempfile("chunk", fileext = ".txt")
+  on.exit(unlink(file))
+  reading(file, write_lines(file, source$headers[f], bytes))
+  read <- list(file = file, header = TRUE, colClasses = classes, select = columns)
+  data <- tryCatch(withCallingHandlers(
+    do.call(data.table::fread, c(read, source$fread)),
+    warning = function(w) {
+      said <<- c(said, conditionMessage(w))
+      invokeRestart("muffleWarning")
+    }
+  ), error = function(e) {
+    said <<- c(said, conditionMessage(e))
+    NULL
+  })
+  if (length(grepRaw(as.raw(0), bytes, fixed = TRUE))) said <- c("there are zero bytes", said)
+  if (!identical(nrow(data), count_lines(bytes))) said <- c(said, "there are more lines than rows")
+  list(data = data, said = said, line = if (length(said)) malformed_line(file, source$fread))
+}
+
+# For fread(): of a string the bytes would be copied twice, which takes longer than reading.
+write_lines <- function(path, first, bytes) {
+  con <- base::file(path, "wb")
+  on.exit(close(con))
+  writeBin(c(charToRaw(first), newline), con)
+  writeBin(bytes, con)
+  if (length(bytes) && bytes[length(bytes)] != newline) writeBin(newline, con)
+}
+
+# The first line with other than the fields of the header: its number, the header not counted, and
+# in words what is wrong; NULL if there is none.
+malformed_line <- function(file, fread) {
+  fields <- tryCatch(
+    utils::count.fields(file, fread$sep, fread$quote, blank.lines.skip = FALSE, comment.char = ""),
+    error = function(e) NULL, warning = function(w) NULL
+  )
+  wrong <- which(is.na(fields) | fields != fields[1])[1]
+  if (is.na(wrong)) return(NULL)
+  list(number = wrong - 1, text = readLines(file, wrong, warn = FALSE)[wrong],
+       wrong = if (is.na(fields[wrong])) "a quote is not closed"
+               else sprintf("it has %d fields where %d are expected", fields[wrong], fields[1]))
+}
+
+# found: of parse_lines(); label: of its chunk, row_label: a function of the number of a line.
+refuse_lines <- function(found, label, row_label) {
+  if (is.null(found$said)) return(invisible())
+  remedy <- paste("One record is one line, with as many fields as the header has names;",
+                  "`sep`, `quote` and `colClasses` say how they are read.")
+  line <- found$line
+  must(!is.null(line), "chunks", "Text cannot be read.", c(label, found$said[1]), remedy)
+  text <- iconv(line$text, if (validUTF8(line$text)) "UTF-8" else "ASCII", "UTF-8", sub = "byte")
+  abort("chunks", "A line is malformed.",
+        c(row_label(line$number), sprintf("the line is: %s", cut_short(text, 60)), line$wrong),
+        remedy)
+}
+
+text_label <- function(source, i) {
+  range <- source$ranges[i, ]
+  path <- source$files$path[range$file]
+  if (sum(source$ranges$file == range$file) == 1) return(path)
+  sprintf("bytes %.0f-%.0f of %s", range$from + 1, range$to, path)
+}
+
+# Lines are counted when they are asked for only.
+text_row_label <- function(source, i, row) {
+  range <- source$ranges[i, ]
+  path <- source$files$path[range$file]
+  con <- gzfile(path, "rb")
+  on.exit(close(con))
+  blocks <- diff(unique(c(seq(0, range$from, 2^20), range$from)))
+  before <- vapply(blocks, function(n) length(line_ends(readBin(con, "raw", n))), 0L)
+  sprintf("line %.0f of %s", sum(before) + row, path)
+}
 
 # ---- chunks of files, text or Parquet ------------------------------------------------------------
 

@@ -136,19 +136,14 @@ source_marks <- function(source, head) {
   marks
 }
 
-# Random numbers are those after set.seed(i): the same in every pass, others in every chunk. A data
-# frame that was put together by hand may have columns of any length.
+# Random numbers are those after set.seed(i): the same in every pass, others in every chunk.
 fetch_chunk <- function(source, i, columns = NULL) {
   data <- or_failed(with_random_seed(i, source$fetch(source, i, columns)), "Reading failed.",
                     chunk_label(source, i))
   must(is.data.frame(data), "chunks", "A chunk must be a data frame.",
        c(chunk_label(source, i), shown(data)))
-  rows <- .row_names_info(data, 2L)
-  found <- vapply(data, NROW, 0L)
-  wrong <- which(found != rows)[1]
-  must(is.na(wrong), "chunks", "The columns of a chunk must have as many values as it has rows.",
-       c(chunk_label(source, i), sprintf("`%s` has %d, the chunk %d rows", names(data)[wrong],
-                                         found[wrong], rows)))
+  must(all(vapply(data, NROW, 0L) == .row_names_info(data, 2L)), "chunks",
+       "The columns of a chunk must have as many values as it has rows.", chunk_label(source, i))
   plain_frame(data)
 }
 
@@ -221,17 +216,12 @@ conform <- function(x, name, source, i) {
   found <- column_kind(x)
   if (is.na(expected) || identical(found, expected)) return(x)
   if (is.na(found)) return(rep(source$prototype[[name]][NA_integer_], length(x)))
-  row <- first_other(x, expected)
-  stop_type(name, expected, x, row, row_label(source, i, row),
-            "All chunks must have columns of the same types.")
-}
-
-# The value of x in `row`, which is at `where`, is not of the kind that is expected.
-stop_type <- function(name, expected, x, row, where, remedy) {
-  shown <- if (is_plain(x)) sprintf("\"%s\"", cut_short(format(x[row]), 40)) else column_kind(x)
+  row <- if (is_plain(x)) first_other(x, expected) else 1L
+  shown <- if (is_plain(x)) sprintf("\"%s\"", cut_short(format(x[row]), 40)) else found
   if (expected %in% names(kind_words)) expected <- kind_words[[expected]]
   abort("chunks", sprintf("The type of column `%s` differs from that in the first chunk.", name),
-        c(where, sprintf("%s where %s is expected", shown, expected)), remedy)
+        c(row_label(source, i, row), sprintf("%s where %s is expected", shown, expected)),
+        "All chunks must have columns of the same types. Those of text are in `colClasses`.")
 }
 
 is_plain <- function(x) is.atomic(x) && is.null(dim(x))
@@ -242,11 +232,10 @@ cut_short <- function(text, most) {
 
 # The first value of x that is not of the kind: of text, what cannot be read as such.
 first_other <- function(x, kind) {
-  if (!is_plain(x)) return(1L)
   other <- !is.na(x)
   if (is.character(x)) {
     other <- other & x != "" & switch(kind,
-      number = is.na(suppressWarnings(as.numeric(x))), logical = is.na(as.logical(x)),
+      number = x %in% not_numbers(x), logical = is.na(as.logical(x)),
       date = , time = is.na(as.Date(x, optional = TRUE)), TRUE)
   }
   if (any(other)) which.max(other) else which.max(!is.na(x))

