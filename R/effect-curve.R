@@ -307,10 +307,16 @@ few_at <- function(object, rows, reference, errors) {
 # At each pair of their values the mean over the rows.
 # asked: of asked_effects(); at: NULL, or a list of values of both.
 effect_surface <- function(asked, features, at) {
-  must(length(features) == 2 && !anyDuplicated(features) &&
-         (is.null(at) || is.list(at) && length(at) == 2), "argument",
-       "Curves are of one feature, or of two with `at` a list of values of both.", shown(features))
   fit <- asked$fit
+  known <- curve_features(fit)
+  unknown <- setdiff(features, known)
+  must(length(unknown) == 0, "argument", "`feature` must name variables of the model.",
+       enumerate(dQuote(unknown, FALSE)),
+       sprintf("There are %s.", enumerate(dQuote(known, FALSE), 10)))
+  must(length(features) == 2 && !anyDuplicated(features), "argument",
+       "Curves are of one feature or of two.", enumerate(dQuote(features, FALSE)))
+  must(is.null(at) || is.list(at) && length(at) == 2, "argument",
+       "`at` must be a list of values of both features.", shown(at))
   each <- lapply(features, curve_rows, asked = asked)
   values <- lapply(1:2, function(i) {
     found <- curve_values(each[[i]], at[[i]])

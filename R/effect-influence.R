@@ -91,7 +91,13 @@ influence.sparserls_cv <- function(model, data = NULL, s = default_s(model), ...
   check_dots(..., known = names(formals()))
   asked <- asked_rows(model, data, s)
   check_influence(model, asked)
-  new_influence(model, asked, fit_weighted(own_rows(model, asked), asked))
+  rows <- tryCatch(own_rows(model, asked), sparserls_error_newdata = function(e) {
+    if (!is.null(data)) stop(e)
+    # plot(cv, "influence") has no argument for them.
+    abort("newdata", e$problem, e$given,
+          "Give the rows of the fit: influence(cv, data = ), and plot() what it returns.")
+  })
+  new_influence(model, asked, fit_weighted(rows, asked))
 }
 
 #' @rdname influence.sparserls_cv

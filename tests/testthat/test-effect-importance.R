@@ -427,5 +427,7 @@ test_that("prints, tables and figures are sorted, and say units", {
   ranked <- importance(auc, repeats = 1)
   expect_identical(ranked$measure, "Mean squared error")
   expect_identical(ranked$null, NA_real_)
-  expect_false(any(grepl("null", capture.output(print(ranked)))))
+  said <- capture.output(print(ranked))
+  expect_false(any(grepl("null", said)))
+  expect_true("Held-out loss: Mean squared error (AUC is no mean over rows)" %in% said)
 })
