@@ -12,67 +12,46 @@
 #' | `krr_reg()` of FastKRR | [rls()] or [sparserls()] | see below |
 #'
 #' @section Arguments: The loss is a sum, so lambda grows with the rows:
-#'   `dials::penalty(range = c(-3, 4))` is a range for it, and the one that tune takes by default;
-#'   glmnet's penalty of the same problem is `lambda * sd(y) / m`. The two `svm_` models are
-#'   least-squares support vector machines: `|f|^2 / 2 + cost / 2 * sum(loss)`, squared losses;
-#'   kernlab's `C` multiplies other losses, and its values do not carry over. Columns are
-#'   standardized first, so gamma is that of [kernel_gaussian()] there, with its default where
-#'   `rbf_sigma` is `NULL`.
+#'   glmnet's penalty of the same problem is `lambda * sd(y) / m`, and kernlab's `C` does not carry
+#'   over. Columns are standardized; `rbf_sigma = NULL` is the default gamma of
+#'   [kernel_gaussian()].
 #'
-#'   Without `penalty` (or `cost`) the model *chooses lambda itself* by exact cross-validation, at
-#'   about the price of a fit: tune what else there is, and leave it out. `multi_predict()` takes
-#'   any values of `penalty` (`cost`): one fit serves them all, and so one fit for each resample
-#'   serves all of a grid of `penalty` of `linear_reg()` (of `cost` tune fits every value).
+#'   Without `penalty` (or `cost`) the model *chooses lambda itself* by exact cross-validation: tune
+#'   only the other arguments. `multi_predict()` takes any `penalty` (`cost`), and one fit serves a
+#'   whole grid of `penalty` of `linear_reg()`.
 #'
-#'   Of `set_engine("sparserls", ...)`: `basis` (a number, or [basis_random()] and its like; to tune
-#'   it, `basis = tune()` and [num_basis()] in the parameter set), `nfolds`, `groups` and
-#'   `type.measure` for the choice of lambda, `lambda`, its grid, and the other arguments of
-#'   [cv.rls()] and [cv.sparserls()]; where lambda is given, those of a choice have no effect.
-#' @section Factors: Leave `recipes::step_dummy()` out for `svm_rbf()` (and `krr_reg()`), and give
-#'   the model factors as they are, by a formula, a recipe or `fit_xy()`: a factor is then one
-#'   feature of the kernel, however many levels it has, and an ordered one a number (see the section
-#'   Factors of [sparserls()]); indicator columns that a recipe has made count as a feature each.
-#'   Formulas of `fit()` are those of [sparserls()], interactions, `- id` and `offset()` included;
-#'   rows with missing values are dropped. The linear models have contrasts, as [stats::lm()].
-#' @section Gaps and levels: In a recipe `step_unknown()` makes gaps of factors a level,
-#'   `step_indicate_na()`, before `step_impute_median()`, fills those of numbers and marks them, and
-#'   `step_novel()`, before both, makes a level for those that the training rows have not. Without a
-#'   recipe there is [na_level()].
-#' @section Groups: Resamples of whole groups, as `rsample::group_vfold_cv()` makes them, are all
-#'   that tuning `penalty` or `cost` needs. Where the model chooses lambda itself, it leaves single
-#'   rows out unless it is told of groups: `set_engine("sparserls", groups = training(split)$id)`, a
-#'   label for each row that reaches the model. That does for one fit; a fit of a resample has other
-#'   rows, and ends in an error.
+#'   Of `set_engine("sparserls", ...)`: `basis` (to tune it, `basis = tune()` and [num_basis()]),
+#'   `nfolds`, `groups` and `type.measure` for the choice of lambda, `lambda`, its grid, and the
+#'   other arguments of [cv.rls()] and [cv.sparserls()].
+#' @section Factors and gaps: Give `svm_rbf()` and `krr_reg()` factors as they are, without
+#'   `recipes::step_dummy()`: a factor is then one feature of the kernel, and an ordered one a
+#'   number (section Factors of [sparserls()]). The linear models have contrasts. Formulas of
+#'   `fit()` are those of [sparserls()], `offset()` included. Rows with missing values are dropped
+#'   by `fit()` and predicted as NA; [na_level()] or a recipe fills them.
+#' @section Groups: Resamples of whole groups (`rsample::group_vfold_cv()`) are all that tuning
+#'   `penalty` or `cost` needs. Where the model chooses lambda itself, it leaves single rows out
+#'   unless told of groups: `set_engine("sparserls", groups = training(split)$id)`, a label for each
+#'   row that reaches the model (which a resample's fit, with other rows, refuses).
 #' @section Prediction intervals: `predict(type = "pred_int")` in regression, with `keep = TRUE`
 #'   (and `groups`) in `set_engine()`: those of `interval = "jackknife+"`
-#'   ([predict.sparserls_fit()]; with the ten folds of the default they are CV+), for rows of new
-#'   groups where there are groups. A given `penalty` or `cost` is then cross-validated, too. The
-#'   default `level` is parsnip's, 0.95.
-#' @section The fit itself: `tidy()` has the coefficients, `glance()` and `autoplot()` are those of
-#'   the fit or cross-validation in `extract_fit_engine(fit)$object`, whose columns are the coded
-#'   ones: predict with the workflow or the parsnip fit. Rows with missing values are predicted as
-#'   NA.
-#' @section Classes: `svm_linear()` and `svm_rbf()` classify by least squares. Their probabilities
-#'   are made from held-out scores ([predict.sparserls_fit()]), so they always cross-validate;
-#'   `nfolds` says how (10 folds). `logistic_reg()`, for two classes, and `multinom_reg()` maximize
-#'   the likelihood, and their probabilities are those of the model, without a calibration. That of
-#'   `multinom_reg()` is no multinomial one: each class has a binomial of its own against all
-#'   others, and probabilities are divided by their sum. `set_engine("sparserls", family =
+#'   ([predict.sparserls_fit()]), for rows of new groups where there are groups. A given `penalty`
+#'   or `cost` is then cross-validated, too. The default `level` is parsnip's, 0.95.
+#' @section Classes: `svm_linear()` and `svm_rbf()` classify by least squares; probabilities are
+#'   calibrated on held-out scores, so these models always cross-validate (`nfolds`, 10 folds).
+#'   `logistic_reg()` and `multinom_reg()` maximize the likelihood. `multinom_reg()` fits a binomial
+#'   for each class, and divides probabilities by their sum. `set_engine("sparserls", family =
 #'   "binomial")` makes kernel logistic regressions of the `svm_` models.
-#' @section Families: `family` of `set_engine()` is that of [rls()]: `poisson_reg()` has
-#'   `"poisson"`, and takes `MASS::negative.binomial(theta)` and `Gamma(link = "log")` as well. The
-#'   penalty of glmnet's engine, times the number of rows, is the one here. The values of lambda of
-#'   these models are those of the fit, with nothing between: `multi_predict()` takes a grid that
-#'   was given by `set_engine("sparserls", lambda = )` without `penalty`, also for probabilities,
-#'   and tune fits every value of `penalty`. `offset()` in a formula of `fit()` (of a workflow in
-#'   `add_model(formula = )`) is evaluated in new rows, too; `fit_xy()` has none. Prediction
-#'   intervals of counts are as below, of classes there are none.
+#' @section Families: `family` of `set_engine()` is that of [rls()]: `poisson_reg()` also takes
+#'   `MASS::negative.binomial(theta)` and `Gamma(link = "log")`. glmnet's penalty, times the number
+#'   of rows, is the one here. `multi_predict()` of these models takes values of a grid
+#'   given by `set_engine("sparserls", lambda = )`, without `penalty`.
 #' @section krr_reg: FastKRR's model, regression alone: its `penalty` is lambda / m, `rho` gamma,
 #'   `kernel` `"gaussian"` or `"laplace"`; `opt = "exact"` is [rls()], `"nystrom"` and `"pivoted"`
 #'   are [sparserls()] with `m` basis vectors, at random or by pivoted Cholesky. Columns are not
-#'   standardized, as in FastKRR, but there is an intercept. `eps` and `na.rm` have no meaning here.
-#' @section Sparse matrices: as `x` of `fit_xy()`; they stay sparse. Case weights of parsnip are
-#'   `weights`.
+#'   standardized; there is an intercept.
+#' @section The fit itself: `tidy()`, `glance()` and `autoplot()` are those of the fit or
+#'   cross-validation in `extract_fit_engine(fit)$object`. Predict with the workflow or the
+#'   parsnip fit, which code columns. Sparse `x` of `fit_xy()` stays sparse.
 #' @examples
 #' \donttest{
 #' if (requireNamespace("parsnip", quietly = TRUE)) {

@@ -77,13 +77,19 @@ check_same_rows <- function(cvs) {
          weights = as.vector(cv$fit$weights),
          loss = toString(c(cv$name, if ("deviance" %in% names(cv$name)) cv$fit$family$label)))
   })
+  first <- asked[[1]]
   for (name in names(cvs)) {
-    must(identical(asked[[name]], asked[[1]]), "argument",
-         sprintf("`%s` has other rows, another response or another loss than the first model.",
-                 name),
-         sprintf("%d and %d rows, %s and %s", nobs(cvs[[name]]), nobs(cvs[[1]]),
-                 asked[[name]]$loss, asked[[1]]$loss),
-         "Take the same rows in the same order, and the same `type.measure` (\"mse\", say).")
+    other <- asked[[name]]
+    same <- function(part, what, given, remedy) {
+      must(identical(other[[part]], first[[part]]), "argument",
+           sprintf("`%s` has %s than the first model.", name, what), given, remedy)
+    }
+    same("y", "other rows or another response",
+         sprintf("%d and %d rows", nobs(cvs[[name]]), nobs(cvs[[1]])),
+         "Take the same rows in the same order.")
+    same("weights", "other weights", NULL, "Give all of them the same `weights`.")
+    same("loss", "another loss", paste(other$loss, "and", first$loss),
+         "Use the same `type.measure` (\"mse\", say).")
   }
 }
 
@@ -160,13 +166,15 @@ unit_losses <- function(cv, scores, fold = cv$refits$fold) {
 
 # How messages name them.
 loss_facts <- function(cv) {
-  list(measure = row_measure(cv)$label, nobs = nobs(cv), nfolds = cv$nfolds,
-       units = units_by(cv$ngroups), count = c(cv$ngroups, nobs(cv))[1])
+  list(measure = row_measure(cv)$label, validated = cv$name[[1]], nobs = nobs(cv),
+       nfolds = cv$nfolds, units = units_by(cv$ngroups), count = c(cv$ngroups, nobs(cv))[1])
 }
 
 # The two lines of a print.
 loss_lines <- function(x) {
-  c(paste("Held-out loss:", x$measure),
+  c(paste0("Held-out loss: ", x$measure, if (x$validated != x$measure) {
+    sprintf(" (%s is no mean over rows)", x$validated)
+  }),
     sprintf("%s in %d folds, paired standard errors over %d %s", counted(x$nobs, "row"), x$nfolds,
             x$count, x$units))
 }

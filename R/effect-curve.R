@@ -2,84 +2,53 @@
 #'
 #' How the fitted function changes along one feature: at each of its values the mean over the rows
 #' with the feature set to that value and all else as it is (partial dependence), with confidence
-#' bands, and the same for single rows (individual conditional expectation). For its rate of change
-#' see [derivatives()].
+#' bands, and the same for single rows (individual conditional expectation).
 #'
 #' @param object a fit of [sparserls()], [rls()] or [ardrls()], or a result of their `cv.`
 #'   functions. Fits of [rls2()] and `cv.rls2()` have curves without standard errors.
-#' @param feature the name of a variable, as the data have it: `"age"` where the formula has
-#'   `log(age)`, `"site"` for a factor. Of fits to a matrix `x` the name of a column (`"V1"`,
-#'   `"V2"`, ... where it has no names). Two names: the mean at each pair of their values, without
-#'   standard errors, a list of class `effect_surface` with `feature`, `values` (a list of both) and
-#'   `estimate` (values x values x outputs). `at` is then a list of two, and `centre` and `ice` are
-#'   not read. `plot()` draws lines by the levels of a factor, or contours of two numbers, with the
-#'   rows as dots: where there are none the surface is extrapolation.
-#' @param newdata,weights rows to average over, and one weight for each of them, as in
-#'   [derivatives()]: fits by a formula may leave `newdata` out.
-#' @param at values of the feature. `NULL`: all levels, or all values where they are at most 30,
-#'   else 30 evenly spaced ones from the smallest to the largest. Where values beyond those of the
-#'   rows lead outside of the training rows, as [predict()][predict.sparserls_fit] counts them, a
-#'   warning of class `sparserls_warning_outside` says so.
-#' @param centre `TRUE`: the curve less its mean over the rows, as additive models are drawn (a row
-#'   between two of the values counts for both, by its distance). `FALSE`: the curve itself. One of
+#' @param feature the name of a variable, as the data have it (`"age"` where the formula has
+#'   `log(age)`), or of a column of `x`. Two names: the mean at each pair of their values.
+#' @param newdata,weights,s,type,scale,newoffset as in [derivatives()]: rows to average over and
+#'   their weights, lambda, the kind of standard errors and, with a `family`, means (`"response"`)
+#'   or linear predictors (`"link"`). Curves are of the penalized fit, never debiased.
+#' @param at values of the feature; of two features a list of both. `NULL`: all levels, or all
+#'   values where they are at most 30, else 30 evenly spaced ones.
+#' @param centre `TRUE`: the curve less its mean over the rows. `FALSE`: the curve itself. One of
 #'   the values: the difference from the curve there.
-#' @param s,type as in [derivatives()]; curves are of the penalized fit, there are no debiased ones.
-#' @param scale,newoffset of fits with a `family`, as in [derivatives()]: the curve is that of means
-#'   (`"response"`, the default, at the rows' own offsets), or of linear predictors without offsets
-#'   (`"link"`).
 #' @param ice how many single rows are kept to be drawn, taken evenly from all.
 #' @param x,digits a result of `effect_curve()`, and significant digits.
-#' @param output of several outputs the one that is drawn. `NULL`: of classes a curve for each, of
-#'   other outputs the first.
+#' @param output which of several outputs is drawn. `NULL`: for classes a curve for each, for other
+#'   outputs the first.
 #' @param conf.level,level of the confidence intervals.
 #' @param ... further graphical parameters; otherwise unused.
-#' @return A list of class `effect_curve`:
+#' @return A list of class `effect_curve` (for two features `effect_surface`, without errors):
 #'   \item{feature, values}{the name of the feature, and its values: numbers, or levels as strings}
 #'   \item{estimate, std.error}{the curve and its standard errors; vectors, or values x outputs}
-#'   \item{vcov}{the covariance of the estimates, values x values (x outputs)}
-#'   \item{df}{degrees of freedom for quantiles of t}
-#'   \item{type, units, count}{of the standard errors, as [derivatives()] has them}
+#'   \item{vcov}{their covariance, values x values (x outputs)}
+#'   \item{df, type, units, count}{of the standard errors, as [derivatives()] has them}
 #'   \item{few}{for every value whether too few units carry it for an interval}
-#'   \item{share}{the share of the rows that every value stands for: the weights of the mean}
-#'   \item{ice}{curves of single rows, rows x values x outputs, centred as the curve is}
+#'   \item{share}{the share of the rows that every value stands for}
+#'   \item{ice}{curves of single rows, rows x values x outputs, centred alike}
 #'   \item{observed}{the values of the feature in the rows}
-#'   \item{centre, lambda, nobs, call}{how it was centred, lambda, the number of rows, the call of
-#'     `object`}
-#'   \item{scale, response}{of fits with a `family`, or to classes: what the curve is of; and the
-#'     response, in words}
+#'   \item{centre, lambda, nobs, call, scale, response}{how it was centred, and what it is of}
 #'
-#'   `plot()` and `autoplot()` draw the curve over its pointwise intervals, and the single rows in
-#'   grey; levels, and features with two values, as points with intervals (in `plot()` a row each).
-#'   Ticks at the bottom are the values of the rows. `tidy()` has `term, (output,) value, estimate,
-#'   std.error, conf.low, conf.high`.
-#' @section Standard errors: The mean at a value is linear in the coefficients, and so are its
-#'   differences: standard errors come from the covariance of these, by leaving rows (groups, outer
-#'   folds) out or by the Gaussian-process view, as those of [derivatives()] do, and have the same
-#'   limits: x, lambda, the kernel and its widths are held fixed, and they do not include the bias
-#'   of the penalty. The band of the centred curve is that of its shape; only with `centre = FALSE`
-#'   does it include the uncertainty of the overall mean. Intervals are for one value each, not for
-#'   all together (`vcov` has what simultaneous ones need). Means with a `family` are not linear in
-#'   the coefficients: the jackknife takes the curve of every refit, the sandwich the delta method;
-#'   intervals are symmetric, and may leave the range of means.
-#' @section What it shows: A value is set for all rows, also where no row of that kind has it, as
-#'   with correlated features: there the curve is extrapolation, and a Gaussian kernel falls back to
-#'   the mean. Where the grey lines are not parallel the effect of the feature depends on others,
-#'   and the mean hides it. Of classes it is the curve of the scores.
-#'
-#'   Of a variable that [na_level()] has filled, gaps of a factor are a level like others; rows with
-#'   a gap of numbers have no part in the curve.
-#' @section Errors: `sparserls_error_argument` for a feature that the model does not have and for
-#'   values where it is not defined, `sparserls_error_newdata` where rows are needed,
-#'   `sparserls_error_keep`, `sparserls_error_lambda` and `sparserls_error_weights` as in
-#'   [derivatives()], `sparserls_error_kernel` for precomputed kernels.
-#' @seealso [partial_effects()] for one number for each term, [derivatives()] for average slopes.
-#' @references
-#' Friedman, J. H. (2001) Greedy function approximation: a gradient boosting machine. *Annals of
-#' Statistics* 29, 1189-1232.
-#'
-#' Goldstein, A., Kapelner, A., Bleich, J. and Pitkin, E. (2015) Peeking inside the black box:
-#' visualizing statistical learning with plots of individual conditional expectation. *Journal of
-#' Computational and Graphical Statistics* 24, 44-65.
+#'   `plot()` and `autoplot()` draw it with pointwise intervals and single rows in grey; two
+#'   features as lines by level or as contours. Where grey lines are not parallel, the effect
+#'   depends on other features. `tidy()` has `term, (output,) value, estimate, std.error, conf.low,
+#'   conf.high`.
+#' @section Standard errors: As in [derivatives()], x, lambda, kernel and widths are held fixed, and
+#'   the bias of the penalty is not included. Intervals are for one value each. The band of a
+#'   centred curve is that of its shape; only `centre = FALSE` includes the uncertainty of the
+#'   overall mean. With a `family` intervals are symmetric and may leave the range of means.
+#' @section Extrapolation: A value is set for all rows, also where no such row occurs. Values far
+#'   outside of the training rows ([predict()][predict.sparserls_fit]) give a warning of class
+#'   `sparserls_warning_outside`. Rows with a gap of numbers that [na_level()] has filled have no
+#'   part in the curve.
+#' @section Errors: `sparserls_error_argument` for unknown features and undefined values, and those
+#'   of [derivatives()].
+#' @seealso [partial_effects()] for one number for each term.
+#' @references Friedman, J. H. (2001) Greedy function approximation: a gradient boosting machine.
+#' *Annals of Statistics* 29, 1189-1232.
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
@@ -307,10 +276,16 @@ few_at <- function(object, rows, reference, errors) {
 # At each pair of their values the mean over the rows.
 # asked: of asked_effects(); at: NULL, or a list of values of both.
 effect_surface <- function(asked, features, at) {
-  must(length(features) == 2 && !anyDuplicated(features) &&
-         (is.null(at) || is.list(at) && length(at) == 2), "argument",
-       "Curves are of one feature, or of two with `at` a list of values of both.", shown(features))
   fit <- asked$fit
+  known <- curve_features(fit)
+  unknown <- setdiff(features, known)
+  must(length(unknown) == 0, "argument", "`feature` must name variables of the model.",
+       enumerate(dQuote(unknown, FALSE)),
+       sprintf("There are %s.", enumerate(dQuote(known, FALSE), 10)))
+  must(length(features) == 2 && !anyDuplicated(features), "argument",
+       "Curves are of one feature or of two.", enumerate(dQuote(features, FALSE)))
+  must(is.null(at) || is.list(at) && length(at) == 2, "argument",
+       "`at` must be a list of values of both features.", shown(at))
   each <- lapply(features, curve_rows, asked = asked)
   values <- lapply(1:2, function(i) {
     found <- curve_values(each[[i]], at[[i]])

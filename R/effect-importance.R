@@ -2,86 +2,61 @@
 
 #' Importance of features
 #'
-#' How much worse a model predicts, on rows that it has not seen, where a feature is permuted, or
-#' left out: a bar for each feature, in the units of the loss and as a share of the null model's
-#' error, with standard errors.
+#' How much worse a model predicts, on rows that it has not seen, where a feature is permuted or
+#' left out.
 #'
-#' `"permute"` (Breiman, 2001; model reliance of Fisher, Rudin and Dominici, 2019) permutes the
-#' values of a feature among the rows that are held out together. Each row is predicted by the refit
-#' that was made without it, which is exact and there already: no model is fitted. In folds of a
-#' single row, or of a single group, there is nothing to exchange: there values are drawn from
-#' all rows. It is about the model: how much it relies on the feature.
+#' `"permute"` exchanges the values of a feature among the rows that are held out together, and
+#' predicts each row by the refit without it; no model is fitted. (In folds of one row or group:
+#' from all rows.) It says how much the model relies on the feature. `"refit"` leaves the feature
+#' out and cross-validates on the same folds, basis rows and settings, with lambda chosen again: it
+#' says what the feature adds to the others.
 #'
-#' `"refit"` leaves the feature out and cross-validates on the same folds, basis rows and settings.
-#' It is about the data: what the feature says that others do not. The kernel keeps its shape
-#' (its `gamma` is that of the choice, widths and maps lose the rows of the feature); lambda is
-#' chosen again. [cv.ardrls()], [cv.greedyrls()] and methods of your own search again, and so does
-#' `reselect = TRUE`.
-#'
-#' A feature is a variable of the formula, with all columns that it has a part in: a factor with its
-#' levels, `x` with `log(x)` and its interactions. (A column that is computed from several, such as
-#' `I(a / b)`, moves with each of them.) Of a matrix it is a column.
+#' A feature is a variable of the formula with all its columns, or a column of a matrix.
 #' @param object a result of a `cv.` function with `keep = TRUE`.
-#' @param data the rows of the fit: a data frame for a fit by a formula, which may leave it out
-#'   where its data are still there; `x`, or `list(x, y)`, for fits of `x` and `y`.
-#' @param type `"permute"` or `"refit"`, see below.
-#' @param features names of features, or a list whose elements are names of features that are
-#'   permuted, or left out, together: `list(size = c("height", "weight"), "age")`. `NULL`: every
-#'   one.
-#' @param within of `"permute"`: values are exchanged only between rows that have the same value
-#'   of this factor, its name in the data or a value for each row of the fit. That of a correlated
-#'   feature, cut into parts, makes combinations that occur.
-#' @param repeats how many permutations; `NULL`: from 5 on, until their standard error (the Monte
-#'   Carlo error) is below a tenth of the largest importance, at most 50. All features have the
-#'   same permutations of rows. They follow [set.seed()].
+#' @param data the rows of the fit: as `data` of the fit, which may be left out where they are still
+#'   there; `x`, or `list(x, y)`, for fits of `x` and `y`.
+#' @param type `"permute"` or `"refit"`.
+#' @param features names of features, or a list of those that are permuted, or left out, together:
+#'   `list(size = c("height", "weight"), "age")`.
+#' @param within of `"permute"`: values are exchanged only between rows with the same value of this
+#'   factor (its name, or a value for each row).
+#' @param repeats how many permutations. `NULL`: from 5 on, until their Monte Carlo error is below a
+#'   tenth of the largest importance, at most 50.
 #' @param ... unused.
 #' @return A list of class `sparserls_importance`, with a value for each feature in the first three:
-#'   \item{importance}{the rise of the held-out loss; negative where the model predicts better
-#'     without it, which is chance or overfitting}
-#'   \item{std.error}{paired standard errors over rows or, where there are groups, over groups, of
-#'     the differences that each has, averaged over the permutations}
-#'   \item{share}{importance divided by the error of the null model}
-#'   \item{error, null}{held-out errors: of the model, and of the null model, which has the mean of
-#'     the rows outside each fold (`performance` of [cv.sparserls()]); NA where the measure is not
-#'     that of the cross-validation}
-#'   \item{repeats, monte.carlo, each}{of `"permute"`: how many permutations, the largest standard
-#'     error of their mean, and the importances of each, repeats x features}
-#'   \item{measure, type, nobs, nfolds, units, count, call}{the loss, that of the cross-validation
-#'     (of AUC, concordance and functions of yours the mean squared error or, with a `family`, the
-#'     deviance); rows and folds; what counts once, `"rows"` or `"groups"`, and how many}
+#'   \item{importance}{the rise of the held-out loss; below zero by chance or overfitting}
+#'   \item{std.error}{paired standard errors over rows or, where there are groups, over groups}
+#'   \item{share}{importance over the error of the null model}
+#'   \item{error, null}{held-out errors of the model and of the null model, the mean of other folds
+#'     (NA where the loss is not the measure of the cross-validation)}
+#'   \item{repeats, monte.carlo, each}{permutations, the standard error of their mean, and the
+#'     importances of each}
+#'   \item{measure, validated}{the loss, and the measure of the cross-validation, which is the loss
+#'     unless it is no mean over rows: for AUC, concordance and functions of yours the loss is the
+#'     mean squared error or, with a `family`, the deviance}
+#'   \item{type, nobs, nfolds, units, count, call}{counts of rows and folds; what counts once,
+#'     `"rows"` or `"groups"`, and how often}
 #'
-#'   `print()` sorts them, `plot()` and `autoplot()` draw them with 95 % intervals, `tidy()` has
-#'   `term, estimate, std.error, share, conf.low, conf.high` (quantiles of t with `count - 1`
-#'   degrees of freedom), and `generics::var_imp()` is the same table.
+#'   `plot()` and `autoplot()` draw them with 95 % intervals; `tidy()` and `generics::var_imp()`
+#'   have `term, estimate, std.error, share, conf.low, conf.high` (quantiles of t, `count - 1`
+#'   degrees of freedom). (The package vip has no method for them.)
 #' @section Correlated features: Permuting one of two features that go together makes rows that do
-#'   not occur (small houses with many rooms), where the model extrapolates: its importance is then
-#'   partly that of nonsense, and large. At the same time two features that say the same share what
-#'   they say, so that each may look unimportant. `type = "refit"` gives little for either, as the
-#'   other one is still there. So look at them as a group, `features = list(size = c("area",
-#'   "rooms"))`, or permute one `within` parts of the other. An importance is no effect:
-#'   [partial_effects()] has the direction and size, adjusted for the others.
-#' @section What standard errors mean: They say how importance varies with the rows that are
-#'   predicted, for the refits as they are. What other training rows would change is not in them,
-#'   nor that kernel and lambda were chosen on all rows.
-#' @section Errors: `sparserls_error_keep` and `sparserls_error_folds` where there are no refits of
-#'   the rows, with `"refit"` also where folds omit more than they score;
-#'   `sparserls_error_newdata` where the rows are not those of the fit, `sparserls_error_kernel` for
-#'   precomputed kernels, with `"refit"` for custom ones and a basis of given points, too,
-#'   `sparserls_error_argument` for unknown `features` and for `within`.
-#' @references
-#' Breiman, L. (2001) Random forests. *Machine Learning* 45, 5-32.
-#'
-#' Fisher, A., Rudin, C. and Dominici, F. (2019) All models are wrong, but many are useful: learning
-#' a variable's importance by studying an entire class of prediction models simultaneously. *Journal
-#' of Machine Learning Research* 20(177), 1-81.
-#' @seealso [partial_effects()] and [effect_curve()] for what a feature does, [compare()] for other
-#'   differences of errors, [ardrls()] for widths that say which features matter.
+#'   not occur, which may make it important. `"refit"` gives little for either of two that say the
+#'   same. Look at them as a group, or permute one `within` parts of the other. Importance is no
+#'   effect: [partial_effects()] has direction and size.
+#' @section Standard errors: Variation of the training rows and of what was chosen is not included.
+#' @section Errors: `sparserls_error_keep` and `sparserls_error_folds` without refits of the rows;
+#'   `sparserls_error_newdata` where `data` are others; `sparserls_error_kernel` for precomputed
+#'   kernels and, with `"refit"`, custom ones and given points; `sparserls_error_argument` for
+#'   unknown `features`.
+#' @references Fisher, A., Rudin, C. and Dominici, F. (2019) All models are wrong, but many are
+#'   useful. *Journal of Machine Learning Research* 20(177), 1-81.
+#' @seealso [partial_effects()], [effect_curve()], [compare()].
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
 #' importance(cv)
-#' plot(importance(cv, features = list("lcavol", spread = c("svi", "lcp"), gleason =
-#'                                       c("gleason", "pgg45"))))
+#' plot(importance(cv, features = list("lcavol", spread = c("svi", "lcp"))))
 #' importance(cv, type = "refit")
 #' @export
 importance <- function(object, ...) {
@@ -133,7 +108,7 @@ importance.sparserls_fit <- function(object, ...) {
 # ---- rows and features -------------------------------------------------------------------
 
 # What is permuted or left out together, by names: of each the `variables` of the frame, where there
-# is one, and the `columns` of x.
+# is one, the `columns` of x, and whether they are of no other variable, `alone`.
 feature_sets <- function(fit, rows, features) {
   known <- curve_features(fit)
   if (length(fit$blueprint$needed)) known <- intersect(known, fit$blueprint$needed)
@@ -144,15 +119,18 @@ feature_sets <- function(fit, rows, features) {
        sprintf("There are %s.", enumerate(dQuote(known, FALSE), 10)))
   names(sets) <- given_names(sets, vapply(sets, paste, "", collapse = " + "))
   if (is.null(rows$frame)) {
-    return(lapply(sets, function(set) list(columns = which(slope_names(fit) %in% set))))
+    return(lapply(sets, function(set) {
+      list(columns = which(slope_names(fit) %in% set), alone = TRUE)
+    }))
   }
   form <- fit$blueprint$terms
   parts <- lapply(as.list(attr(form, "variables"))[-1], all.vars)
   used <- column_variables(fit$blueprint, rows$frame)$variables
   lapply(sets, function(set) {
     variables <- term_variables(form)[vapply(parts, function(part) any(part %in% set), NA)]
-    list(variables = variables,
-         columns = which(vapply(used, function(of) any(of %in% variables), NA)))
+    columns <- which(vapply(used, function(of) any(of %in% variables), NA))
+    list(variables = variables, columns = columns,
+         alone = all(unlist(used[columns]) %in% variables))
   })
 }
 
@@ -181,6 +159,11 @@ permuted <- function(cv, rows, sets, cells, repeats) {
   if (!is.null(repeats)) repeats <- check_count(repeats, "repeats")
   predicted <- held_out_predictor(cv)
   own <- predicted(rows$x)
+  moved <- lapply(sets, function(set) {
+    factored <- factored_predictor(cv, rows$x, set, 2^26 / length(own) / length(sets))
+    if (!is.null(factored)) factored
+    else function(from) predicted(moved_values(cv$fit, rows, set, from))
+  })
   sums <- 0
   each <- NULL
   repeat {
@@ -188,7 +171,7 @@ permuted <- function(cv, rows, sets, cells, repeats) {
     for (cell in cells) {
       from[cell$rows] <- cell$donors[sample.int(length(cell$donors), length(cell$rows))]
     }
-    scores <- lapply(sets, function(set) predicted(moved_values(cv$fit, rows, set, from)))
+    scores <- lapply(moved, function(predict_from) predict_from(from))
     losses <- unit_losses(cv, c(list(own), scores))
     sums <- sums + losses$value
     each <- rbind(each, weighted_difference(losses, 1)$cvm[-1])
@@ -236,6 +219,67 @@ held_out_predictor <- function(cv) {
     }
     plus_offset(scores, fit$offset$values)
   }
+}
+
+# Gaussian and Laplacian kernels are products over features: k = k_rest k_set, and on all rows and
+# basis vectors k_set = LL' to 14 digits, L having few columns where k_set is smooth or the set has
+# few values. Then f(row with the set of another) = a0 + sum_r P[row, r] L[other, r], with
+# P = (k_rest alpha) L of the basis, whatever the permutation. A function of `from`, the rows that
+# values are from; NULL where kernels are others, or L has more columns than `most`.
+factored_predictor <- function(cv, x, set, most) {
+  fit <- cv$fit
+  kernel <- fit$kernel
+  if (is.null(cv$refits$expansion$alpha) || is.null(fit$points) || !set$alone ||
+        !is.matrix(x) || !is_product(kernel)) return(NULL)
+  columns <- read_columns(kernel)
+  part <- (if (is.null(columns)) seq_len(ncol(x)) else columns) %in% set$columns
+  if (all(part) || !any(part)) return(NULL)
+  all <- rbind(fit$points$x, kernel_view(new_points(fit, x), kernel)$x)
+  of <- function(rows, part) list(x = all[rows, part, drop = FALSE], shift = NULL)
+  basis <- seq_len(nrow(fit$points$x))
+  m <- nrow(x)
+  root <- kernel_root(kernel, of(TRUE, part), min(most, 100))
+  if (is.null(root)) return(NULL)
+  known <- refit_expansion(cv$refits, chosen_refit(cv))
+  fold <- cv$refits$fold
+  rest <- with_centre(of(basis, !part), kernel)
+  through <- rep(list(matrix(NA_real_, m, ncol(root))), nrow(known$a0))
+  # Blocks that stay in a cache.
+  for (rows in row_blocks(m, 8 * length(basis))) {
+    values <- kernel_values(kernel, rest, of(length(basis) + rows, !part), 1L)
+    for (j in seq_along(through)) {
+      through[[j]][rows, ] <- crossprod(values * known$alpha[, j, fold[rows]], root[basis, ])
+    }
+  }
+  root <- root[-basis, , drop = FALSE]
+  function(from) {
+    moved <- lapply(through, function(seen) rowSums(seen * root[from, ]))
+    plus_offset(do.call(cbind, moved) + t(known$a0[, fold, drop = FALSE]), fit$offset$values)
+  }
+}
+
+# Whether k(a, b) is a product over features: of the number that k is a function of, which is a sum
+# over features, it is exponential.
+is_product <- function(kernel) {
+  if (is_foreign(kernel) || has_map(kernel) || !sees_distances(kernel)) return(FALSE)
+  values <- .Call(ffi_kernel_at, kernel_list(replace(kernel, "gamma", 1)), c(1, 2))$value
+  isTRUE(all.equal(values[2], values[1]^2))
+}
+
+# L of a pivoted Cholesky factorization, points x rank, NULL where that is above `most`: LL' differs
+# from the kernel matrix of the points by at most 1e-14.
+kernel_root <- function(kernel, points, most) {
+  left <- rep(1, nrow(points$x))
+  root <- matrix(0, length(left), 0)
+  while (max(left) > 1e-14) {
+    if (ncol(root) >= most) return(NULL)
+    at <- which.max(left)
+    column <- kernel_values(kernel, point_rows(points, at), points, 1L)[1, ]
+    column <- (column - as.vector(root %*% root[at, ])) / sqrt(left[at])
+    root <- cbind(root, column, deparse.level = 0)
+    left <- left - column^2
+  }
+  root
 }
 
 # ---- features that are left out ----------------------------------------------------------

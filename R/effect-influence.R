@@ -4,13 +4,13 @@
 #' Influence of rows and groups
 #'
 #' Which patients, or which sites, a model rests on: how far its predictions, coefficients and
-#' average effects move when a row, or a group of rows, is left out. The refits without them are
-#' those of the cross-validation, exact, so this costs little more than predictions.
+#' average effects move when a row, or a group of rows, is left out, by the refits of a
+#' cross-validation.
 #'
 #' @param model a result of [cv.sparserls()] or [cv.rls()] with `keep = TRUE` and a fold for each
 #'   row (`nfolds = "loo"`), or with `groups` and a fold for each group (their default).
-#' @param data the rows of the fit: a data frame for a fit by a formula, which may leave it out
-#'   where its data are still there; `list(x, y)` or `x` for fits of `x` and `y`.
+#' @param data the rows of the fit: as `data` of the fit, which may be left out where they are still
+#'   there; `x`, or `list(x, y)`, for fits of `x` and `y`.
 #' @param s `"lambda.min"`, the default, or `"lambda.1se"`, at which refits are kept.
 #' @param x a result of `influence()`.
 #' @param digits significant digits.
@@ -18,72 +18,45 @@
 #'   otherwise unused.
 #' @return `influence()`: a list of class `unit_influence`. Units are the rows of positive weight or
 #'   the groups.
-#'   \item{table}{a data frame with a row for each unit: `row` or `group`, its name, of groups how
-#'     many `rows` they have, and `leverage`, `residual`, `studentized`, `cooks` and `change`, see
-#'     below}
+#'   \item{table}{a data frame: the unit, `row` or `group`, for groups the number of `rows`, and
+#'     `leverage`, `residual`, `studentized`, `cooks` and `change`, see below}
 #'   \item{coefficients}{of linear kernels, units x coefficients: [coef()] less that of the refit
-#'     without the unit, as `coefficients` of [stats::lm.influence()]; else `NULL`}
-#'   \item{effects}{units x terms, the same of average effects, those of the fit itself over all
-#'     rows that [derivatives()] calls `plugin`; `NULL` for kernels without derivatives}
-#'   \item{average}{these effects of the fit itself}
-#'   \item{units, lambda, call}{"rows" or "groups"; lambda, and the call of `model`}
+#'     without the unit; else `NULL`}
+#'   \item{effects}{units x terms, the same of the plug-in averages of [derivatives()], or `NULL`}
+#'   \item{average, units, lambda, call}{these effects of the fit; "rows" or "groups"; lambda and
+#'     call}
 #'
-#'   `print()` shows the five units with the largest Cook's distance, and what moves effects most.
-#'   `hatvalues()`, `rstudent()` and `cooks.distance()`: columns of the table, vectors with the
-#'   names of the units.
-#' @section What the columns are: With H the smoother of the fit, which makes fitted values of y
-#'   (`H_gg` its block for unit g), the intercept included, `p` its trace, and s2 = RSS / (m - p)
-#'   over m rows,
-#'   * `leverage`: the trace of `H_gg`, for a row its diagonal element h: the degrees of freedom
-#'     that the unit takes. All leverages add up to p; those far above p / G, of G units, are high
-#'     (MacKinnon, Nielsen and Webb, 2023). A larger group has more of it.
-#'   * `residual`: y less the prediction of the refit without the unit, of groups the mean.
-#'   * `studentized`: for a row that residual e over its estimated standard deviation,
-#'     `e sqrt(w (1 - h)) / sigma`, w the weight and sigma^2 the residual sum of squares of the
-#'     refit without the row, over the rows that it has, by `m - 1 - p`. For a group the t statistic
-#'     of a constant that only its rows have: with d the roots of its weights,
-#'     `d'(I - H_gg) (d e) / (sigma sqrt(d'(I - H_gg) d))`, sigma^2 by `m - m_g - p`. It takes rows
-#'     as independent: where groups differ by more than their rows do, more of them than one in
-#'     twenty are beyond 2.
-#'   * `cooks`: `sum_i w_i (f(x_i) - f_-g(x_i))^2 / (p s2)` over all rows.
-#'   * `change`: what the fit predicts for the unit less what the refit without it predicts, of
-#'     groups the mean.
+#'   `hatvalues()`, `rstudent()` and `cooks.distance()` are columns of it, named by unit.
+#' @section Columns: H is the smoother of the fit, p its trace with the intercept, and s2 = RSS /
+#'   (m - p) over m rows.
+#'   * `leverage`: for a row the diagonal element h of H, for a group the trace of its block: the
+#'     degrees of freedom that the unit takes. They add up to p.
+#'   * `residual`: y less the prediction of the refit without the unit; for groups the mean.
+#'   * `studentized`: for a row `e sqrt(w (1 - h)) / sigma`, with the held-out residual e, the
+#'     weight w and sigma of the refit without the row; for a group the t statistic of a constant
+#'     that only its rows have. Rows count as independent.
+#'   * `cooks`: `sum_i w_i (f(x_i) - f_-g(x_i))^2 / (p s2)` over all rows, f_-g the refit without
+#'     unit g.
+#'   * `change`: the prediction for the unit less that of the refit without it; for groups the mean.
 #'
-#'   With a linear kernel and hardly a penalty those of rows are [stats::hatvalues()],
-#'   [stats::rstudent()] and [stats::cooks.distance()] of [stats::lm()]. Lambda, the kernel and the
-#'   basis are held fixed, except for basis vectors that leave with their rows (`holdout_basis =
-#'   "remove"`); H is the one of the fit, with all of them.
-#' @section Families: With a `family` the columns are those of weighted least squares at the fit to
-#'   all rows (Pregibon, 1981), with the linear predictor eta: the weights are
-#'   `w mu'(eta)^2 / V(mu)`, V the variance, the working response is `eta + (y - mu) / mu'(eta)`.
-#'   Leverages without a penalty are thus those of [stats::glm()]. `cooks` and `change` are about
-#'   linear predictors, by exact refits, where [stats::glm()] takes one step; `residual` is `y` less
-#'   the held-out mean; s2 and sigma^2 are 1; with `Gamma()` and quasi-likelihoods they are
-#'   estimated. Effects are those on the linear predictor.
-#' @section Errors: `sparserls_error_keep` and `sparserls_error_folds` where there are no refits
-#'   without single rows or groups, `sparserls_error_lambda` where they were not kept,
-#'   `sparserls_error_newdata` where `data` are not the rows of the fit, `sparserls_error_object`
-#'   for other methods, several outputs, more than two classes, and `reselect = TRUE`.
-#' @references
-#' Belsley, D. A., Kuh, E. and Welsch, R. E. (1980) *Regression Diagnostics*. Wiley.
-#'
-#' Cook, R. D. (1977) Detection of influential observation in linear regression. *Technometrics* 19,
-#' 15-18.
-#'
-#' MacKinnon, J. G., Nielsen, M. O. and Webb, M. D. (2023) Leverage, influence, and the jackknife in
-#' clustered regression models: reliable inference using summclust. *The Stata Journal* 23, 942-982.
-#'
-#' Pregibon, D. (1981) Logistic regression diagnostics. *The Annals of Statistics* 9, 705-724.
-#' @seealso [plot(cv, "influence")][plot.sparserls_cv()], which names the three largest;
-#'   [vcov()][vcov.sparserls_fit], the jackknife by the same refits.
+#'   With a linear kernel and a tiny penalty those of rows are the ones of [stats::lm()]. Lambda,
+#'   kernel and basis are held fixed, except for basis vectors that leave with their rows.
+#' @section Families: With a `family` leverages and studentized residuals are those of weighted
+#'   least squares at the fit, as of [stats::glm()]; `cooks`, `change` and effects are about linear
+#'   predictors; `residual` is `y` less the held-out mean. s2 is 1, and estimated with `Gamma()` and
+#'   quasi-likelihoods.
+#' @section Errors: `sparserls_error_keep`, `sparserls_error_folds` and `sparserls_error_lambda`
+#'   without refits of single units, `sparserls_error_newdata` where `data` are missing or others,
+#'   `sparserls_error_object` for other methods, several outputs and `reselect = TRUE`.
+#' @references MacKinnon, J. G., Nielsen, M. O. and Webb, M. D. (2023) Leverage, influence, and the
+#' jackknife in clustered regression models. *The Stata Journal* 23, 942-982.
+#' @seealso [plot(cv, "influence")][plot.sparserls_cv()], [vcov()][vcov.sparserls_fit].
 #' @examples
 #' cv <- cv.rls(lpsa ~ . - train, data = prostate, nfolds = "loo", keep = TRUE)
 #' influence(cv)
-#' head(sort(cooks.distance(cv), decreasing = TRUE), 3)
 #'
 #' # Of groups: which chick moves the fit most?
 #' chicks <- cv.rls(weight ~ Time + Diet, data = ChickWeight, groups = Chick, keep = TRUE)
-#' influence(chicks)
 #' plot(chicks, "influence")
 #' @importFrom stats influence hatvalues rstudent cooks.distance
 #' @export
@@ -91,7 +64,13 @@ influence.sparserls_cv <- function(model, data = NULL, s = default_s(model), ...
   check_dots(..., known = names(formals()))
   asked <- asked_rows(model, data, s)
   check_influence(model, asked)
-  new_influence(model, asked, fit_weighted(own_rows(model, asked), asked))
+  rows <- tryCatch(own_rows(model, asked), sparserls_error_newdata = function(e) {
+    if (!is.null(data)) stop(e)
+    # plot(cv, "influence") has no argument for them.
+    abort("newdata", e$problem, e$given,
+          "Give the rows of the fit: influence(cv, data = ), and plot() what it returns.")
+  })
+  new_influence(model, asked, fit_weighted(rows, asked))
 }
 
 #' @rdname influence.sparserls_cv

@@ -45,8 +45,8 @@ NULL
 
 fit_simulate <- function(object, nsim = 1, seed = NULL,
                          s = if (inherits(object, "sparserls_cv")) default_s(object), ...) {
-  draw <- at_values(object, response_drawer, s, ...)
   nsim <- check_count(nsim, "nsim")
+  draw <- at_values(object, response_drawer, s, ...)
   if (is.null(globalenv()$.Random.seed)) stats::runif(1)
   began <- globalenv()$.Random.seed
   if (!is.null(seed)) {
@@ -73,6 +73,11 @@ response_drawer <- function(fit, at) {
   mean <- kept_scores(fit, at)[used, 1, 1]
   if (likelihood) mean <- family_mean(fit$family, mean)
   size <- if (is_class(response)) 1 else fit$weights[used] / dispersion_at(fit, at, mean)
+  if (!all(used)) {
+    warn("weights", sprintf("%s of weight zero %s not drawn, but NA.",
+                            counted(sum(!used), "row"), if (sum(!used) == 1) "is" else "are"),
+         NULL, "Their noise has no variance; predict() has their means.")
+  }
   draw <- if (likelihood) loss_trait(fit$family, "draw")
           else function(n, mean, size, theta) stats::rnorm(n, mean, 1 / sqrt(size))
   function() {

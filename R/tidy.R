@@ -1,56 +1,40 @@
 #' Tidy results
 #'
-#' Methods for the generics of the packages generics (broom) and ggplot2, registered when those are
+#' Tables by the generics of the packages generics (broom) and ggplot2, registered when those are
 #' loaded.
 #'
 #' @param x,object a fit of [sparserls()], [rls()], [rls2()], [greedyrls()] or [ardrls()], or a
-#'   result of their `cv.` functions; of `glance()` [derivatives()], too.
-#' @param data,newdata rows to predict, as for [predict.sparserls_fit()]: `data` are rows that the
-#'   fit was made from, `newdata` others. Without both, the training rows.
-#' @param s,k one value of lambda (of [ardrls()] of penalty), or one number of features, as in
-#'   [predict.sparserls_fit()] and [predict.greedyrls()]; for `tidy()` several. The default of
-#'   `augment()` is the last value of a fit's path (the smallest lambda, the last penalty, all
-#'   features that were selected), and of a `cv.` result what it predicts at: `"lambda.min"`, of
-#'   [cv.ardrls()] `"penalty.1se"`, of [cv.greedyrls()] `"k.min"`.
-#' @param what of `tidy()` the error `"curve"` or, with `outer`, what each `"nested"` fold chose; of
-#'   `autoplot()` as in [plot.sparserls_cv()].
-#' @param interval,level of `augment()`, with rows to predict: the columns `.lower` and `.upper`,
-#'   the ends of the prediction interval of [predict.sparserls_fit()].
-#' @param newoffset of `augment()`, of fits with an `offset` that was given as values: that of the
-#'   rows to predict, see [predict.sparserls_fit()].
-#' @param type.predict,type.residuals of `augment()` of fits with a `family`: the scale of `.fitted`
-#'   and `.held_out`, means or linear predictors, and the kind of `.resid` and `.held_out_resid`,
-#'   see [predict.glmrls()].
-#'   (broom's defaults for `glm()` are `"link"` and `"deviance"`.) Deviance and Pearson residuals of
-#'   `data` and `newdata` are those of rows of weight one, or for one trial.
-#' @param sign.lambda,log of `autoplot()`, as in [plot.sparserls_cv()]; the first of errors against
-#'   lambda only.
+#'   result of their `cv.` functions; for `glance()` also [derivatives()].
+#' @param data,newdata rows to predict: `data` are rows of the fit, `newdata` others. Without both,
+#'   the training rows.
+#' @param s,k a value of lambda (penalty), or a number of features; for `tidy()` several. The
+#'   default of `augment()` is the last value of a fit's path, of a `cv.` result what it predicts
+#'   at.
+#' @param what of `tidy()`: the error `"curve"` or, with `outer`, what each `"nested"` fold chose.
+#' @param interval,level,newoffset of `augment()`, as in [predict.sparserls_fit()]: the interval is
+#'   in the columns `.lower` and `.upper`.
+#' @param type.predict,type.residuals the scale of predictions, and the kind of residuals, with a
+#'   `family`, see [predict.glmrls()].
+#' @param sign.lambda,log of `autoplot()`, and its `what`, as in [plot.sparserls_cv()].
 #' @param ... unused.
-#' @return Tibbles where the package tibble is installed, else data frames. `tidy()` of a fit:
-#'   `term, lambda, estimate` (and `output`), of a greedy one with `k` in place of `lambda`; of a
-#'   `cv.` result: `lambda, estimate, std.error, conf.low, conf.high, df` (greedy: `k` too, no
-#'   `df`), the error curve; or of every outer fold `fold, rows, estimate`, its error, and what was
-#'   chosen without it. `glance()`: one row; of `cv.` results with what is reported of held-out rows
-#'   at the point of its `estimate`: `rmse` and `r.squared` (with a `family` the share of the
-#'   deviance), of classes `accuracy`, `roc_auc` (of two) and `mn_log_loss`; of fits with a `family`
-#'   with its name, `null.deviance`, and `deviance`, `df` and (of counts and shares) `dispersion`,
-#'   of a fit at the last value of its path, of a `cv.` result at the point of its `estimate`, and
-#'   of the negative binomial `theta` (there is no likelihood, AIC or BIC: coefficients are
-#'   penalized). `augment()`: the data (names of its rows as
-#'   `.rownames`) with `.fitted`, the predictions, and for a single output `.resid`, where the
-#'   response is known: from the data, by the formula; for fits without a formula, of the rows in
-#'   `data`, by row name (by number, where rows have no names and are as many as in the fit). With
-#'   `interval` it has `.lower` and `.upper`. The rows of a cross-validation with `keep = TRUE` have
-#'   `.held_out` and `.held_out_resid`, the held-out predictions and residuals, where `s` is a value
-#'   of the path; rows of `data` are matched by name (by number, as above). For several outputs
-#'   these columns are matrices, without residuals. For classes `.fitted` are scores, and `.resid`
-#'   the residuals of the -1/+1 codes; with a `family` they are probabilities, and the residuals of
-#'   zeros and ones. Without
-#'   `data` and `newdata` it has `.rownames`, the names or numbers of the rows in the data as
-#'   supplied, and the fitted values. `autoplot()`: a ggplot of the error curve (of [greedyrls()]
-#'   that of the selection), of the calibration of probabilities or of influence, as
-#'   [plot.sparserls_cv()] draws it. Fits and [derivatives()] have their figures, too: see
-#'   [autoplot.sparserls_fit()].
+#' @return Tibbles where the package tibble is installed, else data frames.
+#'
+#'   `tidy()` of a fit: `term`, `lambda` (or `k`), `estimate` (and `output`); of a `cv.` result the
+#'   error curve: `lambda` (and `k`), `estimate, std.error, conf.low, conf.high, df`; or for every
+#'   outer fold `fold, rows, estimate`, and what was chosen without it.
+#'
+#'   `glance()`: one row. Of `cv.` results the held-out error `estimate`, and at its point `rmse`
+#'   and `r.squared` (with a `family` the share of the deviance), for classes `accuracy`, `roc_auc`
+#'   and `mn_log_loss`. With a `family` also its name, `null.deviance`, `deviance`, `df`,
+#'   `dispersion` and `theta`, where there is one.
+#'
+#'   `augment()`: the data, with `.rownames` and `.fitted`, the predictions; for a single output
+#'   `.resid`, where the response is known (rows are matched by name, else by number). Rows of a
+#'   cross-validation with `keep = TRUE` also have `.held_out` and `.held_out_resid`. For several
+#'   outputs these columns are matrices. For classes `.fitted` are scores, and residuals those of
+#'   -1/+1 codes; with a `family` probabilities, and residuals of zeros and ones.
+#'
+#'   `autoplot()`: as [plot.sparserls_cv()] draws it.
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10)
@@ -80,15 +64,7 @@
 #'         type.residuals = c("response", "deviance", "pearson", "working"),
 #'         interval = "none", level = 0.9, newoffset = NULL, ...)
 #'
-#' \method{augment}{cv.glmrls}(x, data = NULL, newdata = NULL, s = default_s(x),
-#'         type.predict = c("response", "link"),
-#'         type.residuals = c("response", "deviance", "pearson", "working"),
-#'         interval = "none", level = 0.9, newoffset = NULL, ...)
-#'
 #' \method{augment}{greedyrls}(x, data = NULL, newdata = NULL, k = length(x$selected),
-#'         interval = "none", level = 0.9, ...)
-#'
-#' \method{augment}{cv.greedyrls}(x, data = NULL, newdata = NULL, k = "k.min",
 #'         interval = "none", level = 0.9, ...)
 #'
 #' \method{glance}{derivatives}(x, ...)

@@ -130,7 +130,7 @@ test_that("others are refused, and told how to be the same", {
   expect_refusals({
     compare(linear, shuffled) | folds | "`shuffled` has other folds .. foldid = linear$foldid"
     compare(linear, b = fewer) | argument | "`b` has other rows .. 59 and 60 rows"
-    compare(linear, weighed) | argument | "`weighed` has other rows, another response"
+    compare(linear, weighed) | argument | "`weighed` has other weights .. same `weights`"
     compare(linear, absolute) | argument | "another loss .. Mean absolute error and Mean squared"
     compare(poisson, gamma) | argument | "another loss .. Deviance, Gamma and Deviance, Poisson"
     compare(linear, forgotten) | keep | "Cross-validate with keep = TRUE"

@@ -164,6 +164,33 @@ test_that("variables of formulas move before they are coded", {
                by_hand(list("a"), split(1:59, list(own$half, fold)))$rise, tolerance = 1e-7)
 })
 
+test_that("products of kernels have the predictions of moved rows", {
+  set.seed(19)
+  m <- 60
+  d <- data.frame(a = rnorm(m), b = runif(m, 1, 3), f = factor(sample(c("x", "y", "z"), m, TRUE)))
+  d$y <- d$a * (d$f == "x") + log(d$b) + rnorm(m) / 2
+  form <- cbind(y, a^2) ~ a * f + log(b) + b
+  check <- function(form, kernel, factored) {
+    cv <- quiet(cv.sparserls(form, d, 20, kernel, nfolds = 7, keep = TRUE))
+    rows <- own_rows(cv, list(fit = cv$fit, own = TRUE, scale = "link"))
+    from <- sample(m)
+    for (set in feature_sets(cv$fit, rows, NULL)) {
+      found <- factored_predictor(cv, rows$x, set, 100)
+      expect_identical(is.function(found), factored[[set$variables[1]]])
+      if (is.function(found)) {
+        moved <- held_out_predictor(cv)(moved_values(cv$fit, rows, set, from))
+        expect_equal(found(from), unname(moved), tolerance = 1e-8)
+      }
+    }
+    expect_null(factored_predictor(cv, rows$x, set, 1))
+  }
+  check(form, kernel_gaussian(0.2), c(a = FALSE, f = FALSE, `log(b)` = TRUE, b = TRUE))
+  all <- c(a = TRUE, f = TRUE, b = TRUE)
+  check(y ~ a + f + b, kernel_laplacian(0.2), all)
+  check(y ~ a + f + b, kernel_gaussian(c(a = 1, f = 0.5, b = 0.1)), all)
+  check(y ~ a + f + b, kernel_matern(gamma = 0.2), !all)
+})
+
 test_that("deviances of families with offsets are those of honest refits", {
   set.seed(6)
   m <- 60
@@ -407,5 +434,7 @@ test_that("prints, tables and figures are sorted, and say units", {
   ranked <- importance(auc, repeats = 1)
   expect_identical(ranked$measure, "Mean squared error")
   expect_identical(ranked$null, NA_real_)
-  expect_false(any(grepl("null", capture.output(print(ranked)))))
+  said <- capture.output(print(ranked))
+  expect_false(any(grepl("null", said)))
+  expect_true("Held-out loss: Mean squared error (AUC is no mean over rows)" %in% said)
 })

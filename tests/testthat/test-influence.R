@@ -235,8 +235,13 @@ test_that("the print, the data and what is refused", {
                               keep = TRUE))
   expect_null(influence(custom, x)$effects)
   expect_identical(names(hatvalues(plain, x)), as.character(1:97))
+  # The formula is from here, the data are an argument of a function that has ended.
+  fitted_inside <- function(form, ...) cv.rls(form, ..., nfolds = "loo", keep = TRUE)
+  inside <- fitted_inside(lpsa ~ lcavol + age, prostate)
+  expect_identical(influence(inside, prostate)$table[["row"]], rownames(prostate))
   expect_refusals({
-    influence(plain) | newdata | "`data` is missing .. give data = x"
+    plot(inside, "influence") | newdata | "cannot be made again .. influence(cv, data = ), and plot()"
+    influence(plain) | newdata | "`data` is missing .. influence(cv, data = )"
     influence(plain, x[-1, ]) | newdata | "`data` are not the rows of the fit"
     influence(plain, x[97:1, ]) | newdata | "`data` are not the rows of the fit"
     influence(plain, x, s = 0.5) | lambda | 'There is no influence .. Use "lambda.min"'

@@ -197,8 +197,9 @@ test_that("curves of two features are means of predictions with both set", {
   changed[, "age"] <- 60
   expect_equal(as.vector(at$estimate), mean(quiet(predict(fit, changed))))
   expect_refusals({
-    effect_curve(cv, c("lcavol", "age", "size")) | argument | "one feature, or of two"
-    effect_curve(cv, c("lcavol", "agee")) | argument | "must name one variable of the model"
-    effect_curve(cv, c("lcavol", "age"), at = 1:2) | argument | "`at` a list"
+    effect_curve(cv, c("lcavol", "age", "size")) | argument | "of one feature or of two"
+    effect_curve(cv, c("lcavol", "agee")) |
+      argument | 'must name variables of the model .. x "agee" .. There are "lcavol", "age", "size"'
+    effect_curve(cv, c("lcavol", "age"), at = 1:2) | argument | "`at` must be a list"
   })
 })
