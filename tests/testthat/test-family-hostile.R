@@ -7,7 +7,6 @@ x <- matrix(rnorm(2 * m), m, dimnames = list(NULL, c("a", "b")))
 n <- rpois(m, exp(x[, 1] / 2))
 z <- rbinom(m, 1, plogis(x[, 1]))
 fold <- rep(1:5, 8)
-quiet <- suppressMessages
 # As of MASS::negative.binomial().
 negative <- function(theta) {
   family <- poisson()

@@ -39,7 +39,6 @@ standardized <- function(d) {
   t(t(filled(d)) * unit / as.vector(scale))
 }
 
-
 form <- y ~ age + height + soil + wet
 
 test_that("columns and scales are those of a matrix made by hand", {

@@ -9,7 +9,6 @@ d$less <- d$y - d$o
 new <- d[c(3, 17, 40), ]
 new$e <- c(0.1, 2, 30)
 new$o <- log(new$e)
-quiet <- suppressMessages
 same <- function(found, expected) expect_equal(found, expected, tolerance = 1e-12)
 
 # Three ways to say it, and the fit to y - offset.
