@@ -91,13 +91,7 @@ write_work <- function(payload, i) {
                        list(NULL, payload$frame$response$outputs, payload$lambda_names))
   )
   file <- file.path(payload$folder, sprintf("held-out-%06d.rds", i))
-  write_whole(
-    file, function(part) saveRDS(held, part, compress = FALSE),
-    function(part) !is.null(read_list(part, names(held))), function() {
-      abort("keep", "Held-out predictions could not be written.", file,
-            "Check the space on the disk and the folder of `keep`.")
-    }
-  )
+  write_whole(held, file, "keep", "Held-out predictions could not be written.")
   list(rows = as.double(length(rows$rows)), files = file,
        residuals = rounded_residuals(held$y, held$fold, held$weights, held$prediction,
                                      !is.null(held$group)))
