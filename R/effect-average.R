@@ -58,8 +58,7 @@ average_effect <- function(object, ...) {
 average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newdata, s = NULL,
                                          weights = NULL, type = NULL,
                                          scale = c("response", "link"), newoffset = NULL, ...) {
-  # A fit alone has no refits, and says so as derivatives() does; with a family there is the
-  # plug-in.
+  # A fit alone has no refits, and says so before `f` is called; with a family there is the plug-in.
   if (inherits(object, "sparserls_fit") && !is_likelihood(object$family)) {
     own_cross_fits(list(known = object, fit = object, type = "debiased"))
   }
@@ -67,19 +66,17 @@ average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newd
   asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   fit <- asked$fit
   if (!is_likelihood(fit$family)) {
-    asked$type <- check_choice(if (is.null(asked$type)) "debiased" else asked$type, "debiased",
-                               "type")
+    asked$type <- check_choice(c(type, "debiased")[1], "debiased", "type")
   }
-  data <- if (asked$own) fit_data(fit) else fit_rows(asked$newdata, fit)
-  given <- as_given(asked, data)
-  offset <- effect_offset(if (asked$own && nrow(data) == fit$nobs) asked else given)
-  rows <- fit_weighted(effect_rows(given, offset), asked)
-  low <- if (is.null(from)) rows$x else moved_rows(fit, data, from, "from")
+  asked["newdata"] <- list(fit_rows(asked$newdata, fit))
+  rows <- effect_rows(asked)
+  low <- if (is.null(from)) rows$x else moved_rows(fit, rows$data, from, "from")
   moves <- named_moves(f)
   effects <- Map(function(term, move) {
-    list(term = term, difference = TRUE, moved = list(low, moved_rows(fit, data, move, "f")))
+    list(term = term, difference = TRUE,
+         moved = list(low, moved_rows(fit, rows$data, move, "f")))
   }, names(moves), moves)
-  new_effects(asked, rows, unname(effects), read_subgroups(by, data, rows$share))
+  new_effects(asked, rows, unname(effects), read_subgroups(by, rows, rows$share > 0))
 }
 
 #' @rdname average_effect
@@ -110,25 +107,21 @@ moved_rows <- function(fit, data, f, name) {
   check(!is.data.frame(data) || identical(rownames(moved), rownames(data)) ||
           !setequal(rownames(moved), rownames(data)), "`%s` must leave the rows in their order.")
   x <- tryCatch(forge(fit$blueprint, moved), sparserls_error_newdata = function(e) {
-    returned <- sprintf("`%s(data)`", name)
-    abort("argument", sub("`newdata`", returned, e$problem, fixed = TRUE), e$given)
+    abort("argument", sub("newdata", sprintf("%s(data)", name), e$problem, fixed = TRUE), e$given)
   })
   check(!anyNA(as.vector(x)), "`%s` returns rows with missing values.")
   x
 }
 
-# `shares`, rows x subgroups, of which each adds up to one, and their names, NULL where there is one
-# average over all rows.
-read_subgroups <- function(by, data, share) {
-  if (is.null(by)) return(list(shares = cbind(share)))
-  part <- subgroup_of(by, data)
-  used <- droplevels(part[share > 0])
-  must(!anyNA(used), "argument", "`by` has missing values.", counted(sum(is.na(used)), "row"))
-  shares <- vapply(levels(used), function(level) {
-    inside <- share * (part %in% level)
-    inside / sum(inside)
-  }, share)
-  list(shares = shares, names = levels(used))
+# Parts of the complete rows, of those that are `used`: `within`, logical, rows x parts, and their
+# `names`, NULL where all are one part.
+read_subgroups <- function(by, rows, used) {
+  if (is.null(by)) return(list(within = cbind(used)))
+  part <- subgroup_of(by, rows$data)[rows$complete]
+  must(!anyNA(part[used]), "argument", "`by` has missing values.",
+       counted(sum(is.na(part[used])), "row"))
+  levels <- levels(droplevels(part[used]))
+  list(within = used & outer(as.character(part), levels, "=="), names = levels)
 }
 
 subgroup_of <- function(by, data, name = "by") {

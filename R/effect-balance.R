@@ -42,7 +42,7 @@
 #' @export
 balance <- function(x) {
   check_effects(x)
-  must(!is.null(x$representer), "argument", "These effects have no weights.",
+  must(!is.null(x$representer$weights), "argument", "These effects have no weights.",
        sprintf("type \"%s\"", x$type),
        "Debiased ones have: cross-validate with keep = TRUE, and use derivatives().")
   features <- colnames(x$x)
@@ -60,15 +60,13 @@ balance <- function(x) {
 
 #' @export
 print.balance <- function(x, digits = 2, ...) {
-  known <- which(!is.na(x$after))
-  shown <- head(known[order(-abs(x$after[known]))], 12)
+  known <- x[!is.na(x$after), ]
+  shown <- head(known[order(-abs(known$after)), ], 12)
   cat("Standardized differences before and after weighting, the largest after it first:\n",
-      sprintf("%d of %d are beyond 0.1 after it, %d are shown\n\n", sum(abs(x$after[known]) > 0.1),
-              length(known), length(shown)), sep = "")
-  table <- data.frame(unclass(x)[names(x)])[shown, ]
-  numbers <- vapply(table, is.numeric, NA)
-  table[numbers] <- round(table[numbers], digits)
-  print(table, row.names = FALSE)
+      sprintf("%d of %d are beyond 0.1 after it, %d are shown\n\n", sum(abs(known$after) > 0.1),
+              nrow(known), nrow(shown)), sep = "")
+  shown[c("before", "after")] <- round(shown[c("before", "after")], digits)
+  print.data.frame(shown, row.names = FALSE)
   invisible(x)
 }
 
@@ -111,23 +109,22 @@ effect_verdicts <- function(x) {
   # The sampling level of balance.
   level <- sqrt(colSums(weight^2)) * moved$unit
   off <- apply(abs(moved$after), 2, max, 0, na.rm = TRUE)
-  far <- abs(x$average - x$plugin) > 2 * x$std.error
+  far <- matrix(abs(x$average - x$plugin) > 2 * x$std.error, length(x$difference))
   list(
     `weights do not balance the other features` = off > 0.1 + 2 * level,
     `weights rest on less than a tenth of the rows` =
       representer$size < sum(representer$share > 0) / 10,
-    `the correction is more than two standard errors` =
-      rowSums(matrix(far, length(x$difference)), na.rm = TRUE) > 0
+    `the correction is more than two standard errors` = rowSums(far, na.rm = TRUE) > 0
   )
 }
 
 # In words; terms without a p-value have been named.
 verdict_lines <- function(x) {
   open <- !few_units(x) & !untold(x)
-  found <- lapply(effect_verdicts(x), function(those) those %in% TRUE & open)
-  found <- Filter(any, found)
-  if (length(found) == 0) return(NULL)
-  lines <- Map(function(those, why) sprintf("%s: %s", why, enumerate(names(x$difference)[those])),
-               found, names(found))
-  c("Do not rely on these, and see partial_effects():", paste0("  ", unlist(lines)))
+  found <- lapply(effect_verdicts(x), function(those) names(x$difference)[those %in% TRUE & open])
+  found <- Filter(length, found)
+  if (length(found)) {
+    c("Do not rely on these, and see partial_effects():",
+      sprintf("  %s: %s", names(found), vapply(found, enumerate, "")))
+  }
 }

@@ -27,21 +27,22 @@ effect_contrasts <- function(x, contrasts = NULL, level = 0.95) {
   check_effects(x)
   coefficients <- contrast_coefficients(x, contrasts)
   p <- ncol(coefficients)
-  combined <- function(values) as.vector(coefficients %*% matrix(values, p))
+  combined <- function(values) coefficients %*% matrix(values, p)
   variance <- apply(array(x$vcov, c(p, p, length(x$titles))), 3, function(covariance) {
     rowSums((coefficients %*% covariance) * coefficients)
   })
   used <- coefficients != 0
-  carriers <- if (!is.null(x$carriers)) apply(used, 1, function(part) min(x$carriers[part], Inf))
-  found <- list(
-    average = name_terms(combined(x$average), list(rownames(used)), colnames(x$average)),
-    std.error = sqrt(pmax(variance, 0)), df = x$df, count = x$count, carriers = carriers,
+  average <- combined(x$average)
+  colnames(average) <- colnames(x$average)
+  out <- tidy_derivatives(list(
+    average = average, std.error = sqrt(pmax(variance, 0)), df = x$df, count = x$count,
+    carriers = if (!is.null(x$carriers)) apply(used, 1, function(i) min(x$carriers[i], Inf)),
     difference = setNames(logical(nrow(used)), rownames(used)),
     representer = list(unknown = drop(used %*% untold(x)) > 0)
-  )
-  out <- tidy_derivatives(found, level)
-  if (is.null(x$plugin)) out
-  else cbind(out, plugin = combined(x$plugin), correction = combined(x$correction))
+  ), level)
+  if (is.null(x$plugin)) return(out)
+  cbind(out, plugin = as.vector(combined(x$plugin)),
+        correction = as.vector(combined(x$correction)))
 }
 
 # Combinations x terms.
@@ -64,6 +65,5 @@ contrast_coefficients <- function(x, contrasts) {
   pairs <- utils::combn(at, 2)
   unit <- diag(length(terms))
   out <- unit[pairs[2, ], , drop = FALSE] - unit[pairs[1, ], , drop = FALSE]
-  dimnames(out) <- list(paste(terms[pairs[2, ]], terms[pairs[1, ]], sep = " - "), terms)
-  out
+  `rownames<-`(out, paste(terms[pairs[2, ]], terms[pairs[1, ]], sep = " - "))
 }

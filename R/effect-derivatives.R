@@ -178,18 +178,14 @@ derivatives <- function(object, ...) {
 derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, weights = NULL,
                                       scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  must(missing(newdata) || !is_string(newdata), "newdata",
-       "`newdata` must be rows: derivatives are those of all features.", shown(newdata),
-       sprintf("effect_curve(object, %1$s) is of one; so is derivatives(object)$average[%1$s].",
-               shown(newdata)))
   asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   fit <- asked$fit
   if (identical(fit$kernel$name, "laplacian")) {
     inform(paste("Average derivatives of a Laplacian kernel are noisy: name a smooth one,",
                  "kernel_gaussian().\naverage_effect() and effect_curve() take any kernel."))
   }
-  rows <- fit_weighted(effect_rows(asked), asked)
-  if (!asked$own) {
+  rows <- effect_rows(asked)
+  if (!rows$own) {
     warn_outside(sum(rows_outside(fit, rows$x[rows$complete, , drop = FALSE], asked$lambda)))
   }
   if (!is.null(asked$type) && !is.null(coordinates(fit))) {
@@ -204,34 +200,34 @@ derivatives.sparserls_cv <- at_default_s(derivatives.sparserls_fit)
 
 # ---- the effects of derivatives() and average_effect() ---------------------------------
 
-# Averages with errors of a type, or debiased. asked: of asked_effects(); rows: of effect_rows();
-# effects: of effect_terms(), or rows as they are moved (effect-average.R) with the `subgroups` of
-# read_subgroups(). Terms are the effects of the first subgroup, then of the next one.
-new_effects <- function(asked, rows, effects, subgroups = NULL) {
+# Averages with errors of a type, or debiased, over parts of the rows. asked: of asked_effects();
+# rows: of effect_rows(); effects: of effect_terms(), or rows as they are moved (effect-average.R);
+# parts: of read_subgroups(). Terms are the effects of the first part, then of the next one.
+new_effects <- function(asked, rows, effects, parts = list(within = cbind(rows$share > 0))) {
   fit <- asked$fit
-  moved <- !is.null(subgroups)
-  shares <- if (moved) subgroups$shares else cbind(rows$share)
-  value <- function(fit, expansion) part_effects(fit, rows, effects, expansion, shares)
+  moved <- !is.null(effects[[1]]$moved)
+  shares <- rows$share * parts$within
+  shares <- shares / rep(colSums(shares), each = nrow(shares))
+  value <- function(fit, expansion) effect_values(fit, rows, effects, expansion, shares)
   found <- value(fit, expansion_at(fit, asked$lambda))
+  warn_range(found$values, "Derivatives leave")
   cross <- if (wants_debiased(asked)) own_cross_fits(asked, rows)
   plain <- c(found, list(constant = 0, value = function(...) value(...)$average))
   averages <- if (is.null(cross)) average_errors(asked, plain)
               else with_errors(debiased_averages(cross, fit, rows, effects, shares), "debiased")
-  v <- ncol(fit$response$y)
-  terms <- in_parts(vapply(effects, `[[`, "", "term"), subgroups$names)
   each <- rep(seq_along(effects), ncol(shares))
-  values <- array(NA_real_, c(nrow(rows$x), length(terms), v))
+  terms <- in_parts(vapply(effects, `[[`, "", "term"), parts$names)
+  outputs <- several_outputs(fit)
+  named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
+  values <- array(NA_real_, c(nrow(rows$x), length(terms), ncol(fit$response$y)))
   values[rows$complete, , ] <- found$values[, each, , drop = FALSE]
-  warn_range(found$values, "Derivatives leave")
   if (moved) {
-    outside <- shares[, rep(seq_len(ncol(shares)), each = length(effects))] == 0
-    values[rep(as.vector(outside), v)] <- NA
+    outside <- !parts$within[, rep(seq_len(ncol(shares)), each = length(effects))]
+    values[rows$complete, , ][rep(outside, ncol(fit$response$y))] <- NA
   }
   carriers <- effect_carriers(asked$known, averages$type, effects, averages$carriers)
   leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
   warn_few(terms, carriers, averages, leveled[each], types = !moved)
-  outputs <- several_outputs(fit)
-  named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
   plugin <- named(found$average)
   structure(c(effect_fields(asked, rows, averages, terms), list(
     derivatives = name_terms(values, list(rows$names, terms), outputs),

@@ -91,7 +91,7 @@ influence.sparserls_cv <- function(model, data = NULL, s = default_s(model), ...
   check_dots(..., known = names(formals()))
   asked <- asked_rows(model, data, s)
   check_influence(model, asked)
-  new_influence(model, asked, fit_weighted(own_rows(model, asked), asked))
+  new_influence(model, asked, own_rows(model, asked))
 }
 
 #' @rdname influence.sparserls_cv
@@ -234,7 +234,7 @@ smoother_root <- function(fit, lambda, k, weights) {
 # the kernel has no derivatives.
 effect_functionals <- function(fit, rows, expansion) {
   effects <- effect_terms(fit, rows$frame)
-  found <- tryCatch(part_effects(fit, rows, effects, expansion, cbind(rows$share))$functionals,
+  found <- tryCatch(effect_values(fit, rows, effects, expansion)$functionals,
                     sparserls_error_kernel = function(e) NULL)
   if (!is.null(found)) colnames(found) <- vapply(effects, `[[`, "", "term")
   found

@@ -83,13 +83,13 @@ partial_effects.sparserls_cv <- function(object, terms = NULL, data = NULL, by =
   check_dots(..., known = names(formals()))
   asked <- asked_rows(object, data, default_s(object))
   refuse_partial(asked$fit)
-  rows <- fit_weighted(named_data(effect_rows(asked)), asked)
+  rows <- named_data(effect_rows(asked))
   nuisance <- new_nuisance(object, asked, rows)
   all <- partial_terms(asked$fit, rows)
-  wanted <- if (is.null(terms)) seq_along(all) else match(terms, names(all))
+  wanted <- match(if (is.null(terms)) names(all) else terms, names(all))
   must(length(wanted) > 0 && !anyNA(wanted), "argument", "`terms` must name terms of the model.",
        shown(terms), enumerate(dQuote(names(all), FALSE), 10))
-  parts <- partial_parts(by, asked, data, rows, nuisance$used)
+  parts <- read_subgroups(by, rows, nuisance$used)
   new_partial(asked, rows, nuisance, partial_residuals(nuisance, all[wanted], progress), parts)
 }
 
@@ -146,23 +146,6 @@ own_columns <- function(fit, rows, own, columns) {
        first = TRUE, names = vapply(effects, `[[`, "", "term"))
 }
 
-# Parts of the rows that have effects of their own: `within`, logical, rows x parts, of the rows
-# that are used; and their `names`, NULL where all rows are one part.
-partial_parts <- function(by, asked, data, rows, used) {
-  if (is.null(by)) return(list(within = cbind(used)))
-  part <- rows_by(by, asked$fit, data, rows)
-  must(!anyNA(part[used]), "argument", "`by` has missing values.")
-  levels <- levels(droplevels(part[used]))
-  list(within = used & outer(as.character(part), levels, "=="), names = levels)
-}
-
-# The part that each of the rows is in. by: a value for each, or its name in the data.
-rows_by <- function(by, fit, data, rows, name = "by") {
-  if (is.null(data) && length(by) != nrow(rows$x)) data <- fit_data(fit)
-  if (is.null(data)) data <- if (is.null(rows$frame)) rows$x else rows$frame
-  subgroup_of(by, data, name)
-}
-
 # ---- slopes of what is left ------------------------------------------------------------
 
 # Of one term in some rows: `estimate`, q x outputs; `moves`, a list with units x q for each
@@ -195,10 +178,9 @@ partial_slopes <- function(r, left, d, weights, unit) {
 
 # u: rows x outputs. A list of units x columns, one for each output.
 slope_moves <- function(a, u, inverse, unit) {
-  outputs <- seq_len(ncol(u))
   if (is.null(unit)) {
     kept <- 1 - rowSums((a %*% inverse) * a)
-    return(lapply(outputs, function(k) (a %*% inverse) * (u[, k] / kept)))
+    return(lapply(seq_len(ncol(u)), function(k) (a %*% inverse) * (u[, k] / kept)))
   }
   parts <- split(seq_along(unit), unit)
   units <- length(parts)
@@ -209,7 +191,7 @@ slope_moves <- function(a, u, inverse, unit) {
              error = function(e) matrix(NA_real_, ncol(a), ncol(u)))
   }, matrix(0, ncol(a), ncol(u)))
   found <- array(found, c(ncol(a), ncol(u), units)) * sqrt((units - 1) / units)
-  lapply(outputs, function(k) t(matrix(found[, k, ], ncol(a))))
+  lapply(seq_len(ncol(u)), function(k) t(matrix(found[, k, ], ncol(a))))
 }
 
 # The p-value, for each output, of what `more` (rows x 3: D^2, D^3 and D times the response that
@@ -229,21 +211,21 @@ added_curves <- function(r, left, more, weights, unit) {
 
 # ---- the result ------------------------------------------------------------------------
 
-# residuals: of partial_residuals(), of every term what is left of y and of its columns.
+# residuals: of partial_residuals(), of every term what is left of y and of its columns; parts: of
+# read_subgroups().
 new_partial <- function(asked, rows, nuisance, residuals, parts) {
-  weights <- nuisance$weights
-  all <- if (is.null(nuisance$groups)) seq_along(weights) else nuisance$groups
-  known <- sort(unique(all[nuisance$used]))
+  groups <- nuisance$groups
+  unit <- if (is.null(groups)) seq_along(nuisance$weights) else groups
   found <- lapply(seq_len(ncol(parts$within)), function(part) {
     i <- which(parts$within[, part])
+    of <- function(x) x[i, , drop = FALSE]
     lapply(residuals, function(term) {
-      of <- function(x) x[i, , drop = FALSE]
-      slopes <- partial_slopes(of(term$r), of(term$left), of(term$d), weights[i],
-                               nuisance$groups[i])
-      slopes$linear <- if (is.null(term$more)) rep(NA_real_, ncol(term$left) * ncol(term$r))
-                       else added_curves(of(term$r), of(term$left), of(term$more), weights[i],
-                                         nuisance$groups[i])
-      slopes$units <- match(sort(unique(all[i])), known)
+      slopes <- partial_slopes(of(term$r), of(term$left), of(term$d), nuisance$weights[i],
+                               groups[i])
+      slopes$linear <- if (is.null(term$more)) rep(NA_real_, length(slopes$estimate))
+                       else added_curves(of(term$r), of(term$left), of(term$more),
+                                         nuisance$weights[i], groups[i])
+      slopes$units <- sort(unique(unit[i]))
       slopes
     })
   })
@@ -251,16 +233,18 @@ new_partial <- function(asked, rows, nuisance, residuals, parts) {
   each <- function(name) unlist(lapply(found, `[[`, name))
   moves <- lapply(seq_len(ncol(nuisance$y)), function(k) {
     do.call(cbind, lapply(found, function(slopes) {
-      whole <- matrix(0, length(known), ncol(slopes$moves[[k]]))
+      whole <- matrix(0, max(unit), ncol(slopes$moves[[k]]))
       whole[slopes$units, ] <- slopes$moves[[k]]
       whole
     }))
   })
+  joint <- crossprod(do.call(cbind, moves))
   partial_object(asked, rows, residuals, parts$names, list(
-    average = do.call(rbind, lapply(found, `[[`, "estimate")),
-    joint = crossprod(do.call(cbind, moves)), df = min(lengths(lapply(found, `[[`, "units"))) - 1,
-    units = units_by(nuisance$groups), count = length(known),
-    explained = each("explained"), carriers = each("carriers"), linear = each("linear")
+    average = do.call(rbind, lapply(found, `[[`, "estimate")), joint = joint,
+    covariance = by_outputs(joint, length(moves)),
+    df = min(lengths(lapply(found, `[[`, "units"))) - 1, units = units_by(groups),
+    count = length(unique(unit[nuisance$used])), explained = each("explained"),
+    carriers = each("carriers"), linear = each("linear")
   ))
 }
 
@@ -269,22 +253,19 @@ partial_object <- function(asked, rows, residuals, parts, found) {
   outputs <- several_outputs(asked$fit)
   v <- max(1, length(outputs))
   each <- function(name) lapply(residuals, `[[`, name)
-  columns <- lengths(each("names"))
   own <- unlist(each("names"), use.names = FALSE)
   terms <- in_parts(own, parts)
-  d <- do.call(cbind, each("d"))
-  left <- do.call(cbind, each("left"))
-  colnames(d) <- colnames(left) <- own
-  found$covariance <- by_outputs(found$joint, v)
+  # The term of every row of the table.
+  term <- rep_len(rep(seq_along(residuals), lengths(each("names"))), length(terms))
+  column <- term[seq_along(own)]
+  bound <- function(name) `colnames<-`(do.call(cbind, each(name)), own)
   named <- function(values) name_terms(values, list(terms), outputs)
-  first <- rep(vapply(residuals, `[[`, NA, "first"), columns)
-  response <- array(unlist(rep(each("r"), columns)), c(nrow(d), v, ncol(d)))
+  response <- array(unlist(each("r")[column]), c(nrow(rows$x), v, length(own)))
   structure(c(effect_fields(asked, rows, with_errors(found, "partial"), terms), list(
     average = named(found$average), carriers = setNames(found$carriers, terms),
     explained = setNames(found$explained, terms), linear = named(found$linear),
-    difference = setNames(rep_len(first, length(terms)), terms),
-     variable = rep_len(rep(seq_along(residuals), columns), length(terms)), x = d,
-    residuals = list(response = aperm(response, c(1, 3, 2)), term = left),
+    difference = setNames(unlist(each("first"))[term], terms), variable = term, x = bound("d"),
+    residuals = list(response = aperm(response, c(1, 3, 2)), term = bound("left")),
     joint = if (v > 1) found$joint,
     representer = list(unknown = !(found$explained < 0.99) %in% TRUE)
   )), class = c("partial_effects", "derivatives"))
