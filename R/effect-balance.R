@@ -2,35 +2,24 @@
 
 #' Balance of the weights of debiased effects
 #'
-#' Debiased effects weigh the rows of the fit (see [derivatives()]): the weights must move what the
-#' term is about and leave everything else where it is. How far they do, feature by feature, before
-#' and after weighting, as tables and "love plots" of matching and weighting have it.
+#' How far the weights of debiased effects leave the other features where they are: differences of
+#' each feature before and after weighting, as the "love plots" of matching have them.
 #'
-#' Without weights the other features move with the term: `before` is, for a derivative, the
-#' correlation with the term's feature and, for a first difference, the difference of means between
-#' the rows that have the level (a one) and the others, in standard deviations of the feature. After
-#' weighting it is `sum_i w_i alpha_i x_il` less its target, in the same units: `w` the shares of
-#' the rows, `alpha` the weights of the term, fitted without the row's fold, `x_l` the feature,
-#' centred. The target is 0 for other features and, for the term's own, 1 in its units.
+#' `before` is, for a derivative, the correlation with the term's feature; for a first difference
+#' the difference of means between rows with the level (a one) and the others, in standard
+#' deviations of the feature; for [average_effect()] minus the target. `after` is
+#' `sum_i w_i alpha_i x_il` less its target, in the same units: `w` the shares of the rows, `alpha`
+#' the weights of the term, `x_l` the centred feature. The target is 0 for other features and 1 for
+#' the term's own; for [average_effect()] by how much `f` moves each coded column on average.
 #'
-#' Of [average_effect()] the features are the columns as they are coded, the target is by how much
-#' `f` moves them on average, and `before` is what is missing without weights, all of it.
-#'
-#' Values between -0.1 and 0.1 count as balanced by a common rule of thumb. As weights have not seen
-#' the rows that they weigh, `after` has a sampling error too, of a level about
-#' `sqrt(sum_i (w_i alpha_i)^2)`: of few rows it may be larger than 0.1. The weights balance
-#' functions of the features too, within the reach of the kernel, and what they leave is corrected
-#' by the fit itself: the error of an effect is a product of both. Where values stay large, or the
-#' effective sample size is small, rows with and without the level (with large and small values)
-#' have little in common, and the effect rests on the fitted function.
+#' Values within 0.1 count as balanced by a rule of thumb; the sampling error of `after` is about
+#' `sqrt(sum_i (w_i alpha_i)^2)`. Where values stay large rows with and without the level have
+#' little in common, and the effect rests on the fitted function.
 #' @param x a result of [derivatives()] with `type = "debiased"`, or of [average_effect()].
 #' @return A data frame with a row for each term and feature: `term, feature, before, after`; NA for
-#'   features that are constant. It prints those that are furthest off after weighting; `plot()` and
-#'   `autoplot()` draw it as [plot(x, "weights")][derivatives()] does, the first nine terms or those
-#'   that are named.
+#'   constant features. `print()` shows those that are furthest off after weighting; `plot()` and
+#'   `autoplot()` draw the first nine terms, or those that `terms` names.
 #' @references
-#' Greifer, N. (2024) *cobalt: Covariate Balance Tables and Plots*. R package.
-#'
 #' Hirshberg, D. A. and Wager, S. (2021) Augmented minimax linear estimation. *Annals of Statistics*
 #' 49, 3206-3227.
 #' @examples

@@ -1,21 +1,19 @@
 #' Differences between effects
 #'
-#' Differences, and any other linear combinations, of the terms of [derivatives()] or
-#' [average_effect()]: between subgroups, between two levels of a factor, between two policies. The
-#' covariance of the terms is joint, and so are these exact.
+#' Differences and other linear combinations of effects, with exact standard errors from their joint
+#' covariance: between subgroups, levels of a factor, or policies.
 #'
-#' A combination of terms with too few carriers, or of which the data cannot tell one, has no
-#' p-value and no interval, as the terms themselves.
-#' @param x a result of [derivatives()] with standard errors, or of [average_effect()].
+#' @param x a result of [derivatives()] with standard errors, [average_effect()] or
+#'   [partial_effects()].
 #' @param contrasts names or numbers of terms, of which all pairs are compared, the later less the
-#'   earlier; by default all. Or a matrix of coefficients, a row for each combination, whose name is
-#'   that of the row, and a column for each term.
-#' @param level of the intervals, with quantiles of t as those of the terms have them.
+#'   earlier; by default all. Or a matrix of coefficients: a named row for each combination, a
+#'   column for each term.
+#' @param level of the intervals.
 #' @return A data frame with a row for each combination (and output): `term, (output,) estimate,
-#'   std.error, statistic, p.value, conf.low, conf.high`; of debiased effects `plugin` and
-#'   `correction`, the same combinations of these.
-#' @seealso `marginaleffects::hypotheses()` for other functions of the terms, and joint tests:
-#'   [marginaleffects_methods].
+#'   std.error, statistic, p.value, conf.low, conf.high`; of debiased effects also the same
+#'   combinations of `plugin` and `correction`. Neither p-value nor interval where one of the terms
+#'   has none.
+#' @seealso [marginaleffects_methods] for joint tests and other functions of the terms.
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)

@@ -4,69 +4,47 @@
 #' for every term (a number, a logical, a factor with all its levels) the coefficient of a partially
 #' linear model, with standard errors over rows or groups.
 #'
-#' What the other features say about the response and about the term is taken out of both, by exact
-#' refits without every fold; the effect is the slope of what is left on what is left (Robinson,
-#' 1988). Where the response is linear in the term it is the coefficient that [stats::lm()] would
-#' have with the right curves of the others. Elsewhere it is the average of slopes, weighted by how
-#' much the term still varies given the others (Vansteelandt and Dukes, 2022); for two groups the
-#' overlap-weighted difference (Li, Morgan and Zaslavsky, 2018). It never extrapolates: a term that
-#' the others determine has nothing left, and its row says so.
+#' What the other features say about the response and about the term is taken out of both, on
+#' held-out rows; the effect is the slope of what is left on what is left (Robinson, 1988). It is
+#' adjusted like a regression coefficient, not an average over rows: where the response is not
+#' linear in the term, slopes are weighted by how much the term still varies given the others. So it
+#' differs from [derivatives()], differences of [effect_curve()] and the averages of
+#' [influence()][influence.sparserls_cv()]. It never extrapolates: of a term that the others
+#' determine nothing is left, and its row says so.
 #'
 #' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE`, whose
-#'   folds divide the rows. With a `family`: use [average_effect()].
+#'   folds divide the rows. With a `family` use [average_effect()].
 #' @param terms names of terms; `NULL`: all main effects of the formula, or all columns of `x`.
-#' @param data the rows of the fit: a data frame for a fit by a formula, which may leave it out
-#'   where its data are still there; `list(x, y)` or `x` for fits of `x` and `y`.
-#' @param by a factor that divides the rows: its name in the data, or a value for each row of the
-#'   fit. The effects are then those within each of its levels, with a joint covariance:
-#'   [effect_contrasts()] has their differences.
+#' @param data the rows of the fit, a data frame; fits by a formula may leave it out. For fits of
+#'   `x` and `y` `list(x, y)` or `x`.
+#' @param by what makes subgroups, as in [average_effect()].
 #' @param progress whether a text bar shows how far the terms are.
 #' @param ... unused.
 #' @return A list of classes `partial_effects` and `derivatives`, with the fields of [derivatives()]
-#'   that are about averages: `average` (the estimates), `std.error`, `vcov` (joint over all terms),
-#'   `df`, `carriers`, `units` and `count`; and
-#'   \item{explained}{of each row of the table the share of the term's variance that the other
-#'     features explain on held-out rows; for one of several levels they and the other levels}
-#'   \item{linear}{p-values: whether one number is the whole story, see below; NA for terms of two
-#'     values and for factors}
-#'   \item{residuals}{what others leave of the `response`, rows x columns of the terms x outputs,
-#'     and of the columns of the terms, `term`}
+#'   that are about averages (`average` has the estimates, `vcov` is joint over all terms), and
+#'   \item{explained}{the share of the term's variance that the other features explain on held-out
+#'     rows; for one of several levels they and the other levels}
+#'   \item{linear}{p-values, of numbers with more than two values, of a joint test of what D^2, D^3
+#'     and D E(y | Z) add on held-out rows: where small, one number is not the whole story, look at
+#'     [effect_curve()]}
+#'   \item{residuals}{what others leave of the `response`, rows x columns x outputs, and of the
+#'     `term`'s columns}
 #'
-#'   `summary()` has t, p and the test; `tidy()`, `confint()`, `vcov()`, `plot()` and
-#'   [effect_contrasts()] are those of [derivatives()].
+#'   Methods are those of [derivatives()]. There is no p-value where fewer than 4.5 rows or groups
+#'   carry an effect (`carriers`, `(sum R^2)^2 / sum R^4`), or where the other features explain more
+#'   than 99 % of it.
 #' @section How it is computed: For a term with columns D (the indicators of a factor's levels),
-#'   \deqn{r = y - E(y | Z), \quad R = D - E(D | Z), \quad
-#'     \hat\theta = (R'WR)^{-1} R'Wr,}{r = y - E(y | Z), R = D - E(D | Z), theta = (R'WR)^-1 R'Wr,}
-#'   Z the other features and W the weights, and a constant alongside R. Both expectations are
-#'   kernel regressions on the rows, basis rows, folds and weights of `object`, with its kernel
-#'   without the term's columns at a quarter, once and four times its `gamma`, held out. `y` has the
-#'   width and lambda with its smallest held-out error, the columns of D one of each, by the sum of
-#'   their errors over all levels: [stats::relevel()] changes nothing but which differences are
-#'   shown. The kernel's widths by feature, or its map, serve y alone; D has a common width.
-#'   The covariance is the sandwich `(R'WR)^-1 sum_g s_g s_g' (R'WR)^-1` of jackknifed scores
-#'   `s_g = R_g'W (I - H_gg)^-1 u_g` over rows or, times (G - 1) / G, groups, with quantiles of t
-#'   with G - 1 degrees of freedom.
-#' @section Is one number the whole story: `linear` is the p-value of a joint test of what D^2, D^3
-#'   and D E(y | Z) add on held-out rows. Where it is small the effect changes with the value of the
-#'   term or of the others: look at [effect_curve()].
-#' @section When there is no p-value: Where fewer than 4.5 rows or groups carry an effect
-#'   (`carriers`, the effective number `(sum R^2)^2 / sum R^4`), or where the other features explain
-#'   more than 99 % of it.
-#' @section Errors: `sparserls_error_family` with a `family`, `sparserls_error_keep` and
-#'   `sparserls_error_folds` where there are no refits of every row, `sparserls_error_newdata` where
-#'   the rows are not those of the fit, `sparserls_error_kernel` for precomputed and custom kernels,
-#'   `sparserls_error_basis` for a basis of given points, `sparserls_error_argument` for unknown
-#'   `terms` and for `by`.
+#'   `r = y - E(y | Z)`, `R = D - E(D | Z)`, `theta = (R'WR)^-1 R'Wr`, with other features Z, the
+#'   weights W, and a constant alongside R. Both expectations are held-out kernel regressions on the
+#'   rows, basis rows and folds of `object`, with its kernel without the term's columns. Each has
+#'   the lambda and `gamma` (a quarter, once or four times that of `object`) of its smallest
+#'   held-out error; levels share theirs. Widths by feature, or a map, serve y alone. The covariance
+#'   is a sandwich of jackknifed scores `R_g'W (I - H_gg)^-1 u_g`, for groups times (G - 1) / G,
+#'   with G - 1 degrees of freedom of t.
+#' @section Errors: As in [derivatives()]; `sparserls_error_kernel` for precomputed and custom
+#'   kernels, `sparserls_error_basis` for a basis of given points.
 #' @references
 #' Robinson, P. M. (1988) Root-n-consistent semiparametric regression. *Econometrica* 56, 931-954.
-#'
-#' Vansteelandt, S. and Dukes, O. (2022) Assumption-lean inference for generalised linear model
-#' parameters. *Journal of the Royal Statistical Society B* 84, 657-685.
-#'
-#' Li, F., Morgan, K. L. and Zaslavsky, A. M. (2018) Balancing covariates via propensity score
-#' weighting. *Journal of the American Statistical Association* 113, 390-400.
-#' @seealso [derivatives()] and [average_effect()] for averages over all rows, [effect_curve()] for
-#'   the whole curve.
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)

@@ -114,8 +114,8 @@ labelled <- function(terms, outputs) {
 #' @rdname derivatives
 #' @usage
 #' \method{tidy}{derivatives}(x, conf.int = FALSE, conf.level = 0.95, ...)
-#' @param conf.int,conf.level whether `tidy()` adds `conf.low` and `conf.high`, the ends of
-#'   [confint()][vcov.sparserls_fit], and their level.
+#' @param conf.int,conf.level whether `tidy()` adds intervals, `conf.low` and `conf.high`, and their
+#'   level.
 #' @rawNamespace S3method(generics::tidy,derivatives)
 tidy.derivatives <- function(x, conf.int = FALSE, conf.level = 0.95, ...) {
   check_table_dots(..., known = names(formals()))
