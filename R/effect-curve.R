@@ -291,16 +291,17 @@ effect_surface <- function(asked, features, at) {
     found <- curve_values(each[[i]], at[[i]])
     if (is.null(at) && length(found) > 20) seq(found[1], tail(found, 1), length.out = 20) else found
   })
-  data <- if (asked$own) surface_data(fit, features) else asked$newdata
-  # Means are at the rows' own offsets, which are known.
-  plain <- replace(asked, "scale", "link")
+  data <- each[[1]]$data[each[[1]]$complete, , drop = FALSE]
+  if (is.data.frame(data)) data <- as.data.frame(data)
+  # The offsets and weights of the rows are known.
+  plain <- replace(asked, c("scale", "own", "weights"), list("link", FALSE, NULL))
   expansion <- expansion_at(fit, asked$lambda)
   v <- ncol(fit$response$y)
   means <- vapply(values[[2]], function(value) {
     if (is.data.frame(data)) data[[features[2]]] <- like_variable(value, data[[features[2]]])
     else data[, match(features[2], slope_names(fit))] <- value
-    rows <- curve_rows(as_given(plain, data), features[1])
-    rows["offset"] <- list(each[[1]]$offset)
+    rows <- curve_rows(replace(plain, "newdata", list(data)), features[1])
+    rows[c("offset", "share")] <- each[[1]][c("offset", "share")]
     curve_means(fit, rows, values[[1]], expansion, integer())$means
   }, matrix(0, length(values[[1]]), v))
   dim(means) <- c(length(values[[1]]), v, length(values[[2]]))
@@ -313,15 +314,6 @@ effect_surface <- function(asked, features, at) {
     scale = effect_scale(fit, each[[1]]), response = response_words(fit), centre = FALSE,
     titles = lapply(seq_len(v), function(output) drawn_output(fit, output))
   ), class = "effect_surface")
-}
-
-# The variables of a formula in the rows of the fit.
-surface_data <- function(fit, features) {
-  data <- own_variables(fit, features[1])
-  if (!features[2] %in% names(data)) {
-    data[[features[2]]] <- own_variables(fit, features[2])[[features[2]]]
-  }
-  as.data.frame(data)
 }
 
 #' @export

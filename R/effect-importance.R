@@ -76,7 +76,7 @@ importance.sparserls_cv <- function(object, data = NULL, type = c("permute", "re
   rows <- own_rows(object, list(fit = fit, own = is.null(data), newdata = data, scale = "link"))
   sets <- feature_sets(fit, rows, features)
   found <- if (type == "permute") {
-    part <- if (!is.null(within)) rows_by(within, fit, data, rows, "within")
+    part <- if (!is.null(within)) subgroup_of(within, rows$data, "within")
     permuted(object, rows, sets, exchanged_rows(object, part), repeats)
   } else {
     must(is.null(within) && is.null(repeats), "argument",
@@ -363,14 +363,14 @@ print.sparserls_importance <- function(x, digits = max(3, getOption("digits") - 
 #' @exportS3Method generics::tidy
 tidy.sparserls_importance <- function(x, conf.level = 0.95, ...) {
   check_dots(..., known = names(formals()))
-  as_table(importance_table(x, conf.level, "conf.level"))
+  as_table(importance_table(x, conf.level))
 }
 
 # The most important first.
-importance_table <- function(x, level, name = "level") {
+importance_table <- function(x, level) {
   table <- data.frame(term = names(x$importance), estimate = x$importance, std.error = x$std.error,
                       share = x$share,
-                      interval_ends(x$importance, x$std.error, x$count - 1, level, name),
+                      interval_ends(x$importance, x$std.error, x$count - 1, level),
                       row.names = NULL)
   table[order(-table$estimate), ]
 }

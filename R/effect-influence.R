@@ -70,7 +70,7 @@ influence.sparserls_cv <- function(model, data = NULL, s = default_s(model), ...
     abort("newdata", e$problem, e$given,
           "Give the rows of the fit: influence(cv, data = ), and plot() what it returns.")
   })
-  new_influence(model, asked, fit_weighted(rows, asked))
+  new_influence(model, asked, rows)
 }
 
 #' @rdname influence.sparserls_cv
@@ -213,7 +213,7 @@ smoother_root <- function(fit, lambda, k, weights) {
 # the kernel has no derivatives.
 effect_functionals <- function(fit, rows, expansion) {
   effects <- effect_terms(fit, rows$frame)
-  found <- tryCatch(part_effects(fit, rows, effects, expansion, cbind(rows$share))$functionals,
+  found <- tryCatch(effect_values(fit, rows, effects, expansion)$functionals,
                     sparserls_error_kernel = function(e) NULL)
   if (!is.null(found)) colnames(found) <- vapply(effects, `[[`, "", "term")
   found

@@ -220,7 +220,7 @@ test_that("confint() is coefficients and quantiles of t, of linear fits that of 
                effects$average[["b"]] + qt(c(0.05, 0.95), 7) * effects$std.error[["b"]],
                ignore_attr = TRUE)
   expect_refusals({
-    confint(cv, level = 2) | argument | "`level` must be a number between 0 and 1"
+    confint(cv, level = 2) | argument | "level must be a number between 0 and 1"
     confint(cv, "d") | argument | "`parm` must be names or numbers of coefficients"
   })
   # Errors that know nothing of groups say so.
