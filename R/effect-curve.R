@@ -30,9 +30,10 @@
 #'   \item{share}{the share of the rows that every value stands for}
 #'   \item{ice}{curves of single rows, rows x values x outputs, centred alike}
 #'   \item{observed}{the values of the feature in the rows}
-#'   \item{centre, lambda, nobs, call, scale, response}{how it was centred, and what it is of}
+#'   \item{centre, lambda, nobs, call, scale, response}{how it was centred, and what it is of: the
+#'     response has its unit where its column of the data has an attribute `"units"`}
 #'
-#'   `plot()` and `autoplot()` draw it with pointwise intervals and single rows in grey; two
+#'   `plot()` and `autoplot()` draw it with pointwise intervals, single rows in grey; two
 #'   features as lines by level or as contours. Where grey lines are not parallel, the effect
 #'   depends on other features. `tidy()` has `term, (output,) value, estimate, std.error, conf.low,
 #'   conf.high`.
@@ -100,7 +101,18 @@ effect_curve.sparserls_cv <- at_default_s(effect_curve.sparserls_fit)
 # What curves are of, NULL where the response has no name.
 response_words <- function(fit) {
   if (is_class(fit$response)) if (is_likelihood(fit$family)) "probability" else "score"
-  else if (!is.null(fit$terms)) deparse1(attr(fit$terms, "variables")[[2]])
+  else if (!is.null(fit$terms)) {
+    response <- attr(fit$terms, "variables")[[2]]
+    paste(c(deparse1(response), response_unit(fit, response)), collapse = " ")
+  }
+}
+
+# Of a column of the fit's data its attribute "units", which Hmisc sets, too.
+response_unit <- function(fit, response) {
+  if (!is.name(response) || !is.name(fit$call$data)) return(NULL)
+  data <- get0(as.character(fit$call$data), environment(fit$terms))
+  unit <- if (is.data.frame(data)) attr(data[[as.character(response)]], "units")
+  if (is_string(unit)) sprintf("(%s)", unit)
 }
 
 refuse_precomputed <- function(fit) {
@@ -277,11 +289,7 @@ few_at <- function(object, rows, reference, errors) {
 # asked: of asked_effects(); at: NULL, or a list of values of both.
 effect_surface <- function(asked, features, at) {
   fit <- asked$fit
-  known <- curve_features(fit)
-  unknown <- setdiff(features, known)
-  must(length(unknown) == 0, "argument", "`feature` must name variables of the model.",
-       enumerate(dQuote(unknown, FALSE)),
-       sprintf("There are %s.", enumerate(dQuote(known, FALSE), 10)))
+  for (feature in features) check_feature(feature, curve_features(fit))
   must(length(features) == 2 && !anyDuplicated(features), "argument",
        "Curves are of one feature or of two.", enumerate(dQuote(features, FALSE)))
   must(is.null(at) || is.list(at) && length(at) == 2, "argument",

@@ -7,8 +7,8 @@
 #' average effects move when a row, or a group of rows, is left out, by the refits of a
 #' cross-validation.
 #'
-#' @param model a result of [cv.sparserls()] or [cv.rls()] with `keep = TRUE` and a fold for each
-#'   row (`nfolds = "loo"`), or with `groups` and a fold for each group (their default).
+#' @param model a result of [cv.sparserls()] or [cv.rls()] with `keep = TRUE` and `nfolds = "loo"`,
+#'   or with `groups` and a fold for each group (their default).
 #' @param data the rows of the fit: as `data` of the fit, which may be left out where they are still
 #'   there; `x`, or `list(x, y)`, for fits of `x` and `y`.
 #' @param s `"lambda.min"`, the default, or `"lambda.1se"`, at which refits are kept.
