@@ -11,22 +11,18 @@ path_axis.ardrls <- function(fit) {
 
 # s as positions among the steps: penalties of widths, or list(kind = , penalty = ).
 read_penalties <- function(s, fit) {
+  given <- s
   if (!is.list(s)) s <- list(kind = "widths", penalty = s)
-  must(setequal(names(s), c("kind", "penalty")) && length(s) == 2, "penalty",
-       "`s` as a list must be list(kind = , penalty = ).", shown(s))
-  must(is_string(s$kind) && s$kind %in% step_kinds, "penalty",
-       "`kind` of `s` must be \"widths\" or \"map\".", shown(s$kind))
-  of_kind <- which(fit$kind == s$kind)
-  must(length(of_kind) > 0, "penalty", "The fit has no steps of maps.", NULL,
-       "Fit with `map = TRUE`.")
-  path <- fit$penalty[of_kind]
   asked <- s$penalty
-  must(is.numeric(asked) && length(asked) > 0 && !anyNA(asked), "penalty",
-       "`s` must be numbers, values of the penalty.", shown(asked))
+  must(length(s) == 2 && is_string(s$kind) && is.numeric(asked) && length(asked) > 0, "penalty",
+       "`s` must be numbers, values of the penalty, or list(kind = , penalty = ).", shown(given))
+  of_kind <- which(fit$kind == s$kind)
+  path <- fit$penalty[of_kind]
   at <- match_points(asked, path)
   # As they are printed.
   at <- ifelse(is.na(at), match(format_values(asked), format_values(path)), at)
-  must(!anyNA(at), "penalty", "`s` is not on the path of `penalty`.", format(asked[is.na(at)][1]),
+  must(!anyNA(at), "penalty", "`s` is not on the path of `penalty`.",
+       paste(c(if (s$kind != "widths") s$kind, format(asked[is.na(at)][1])), collapse = " "),
        path_of_penalties(fit))
   of_kind[at]
 }
@@ -148,19 +144,14 @@ fit_at.ardrls <- function(fit, point, object) {
 
 describe.cv.ardrls <- function(object) {
   found <- NextMethod()
-  found$folds[1] <- outer_lines(object)
-  if (has_maps(object$fit)) {
-    found$folds[1] <- paste0(found$folds[1], ", which do not repeat the choice of widths or a map")
-  }
+  found$folds[1] <- paste0(
+    if (object$outer == "split") "a fifth of the rows held out once"
+    else sub("(folds|leave)", "outer \\1", found$folds[1]),
+    if (has_maps(object$fit)) ", which do not repeat the choice of widths or a map"
+  )
   found$features <- carrying_line(object)
   found$notes <- penalty_notes(object)
   found
-}
-
-outer_lines <- function(x) {
-  if (x$outer == "split") return("a fifth of the rows held out once")
-  loo <- x$nfolds == x$fit$nobs && !is.null(x$foldid)
-  if (loo) "outer leave-one-out" else paste0(x$nfolds, " outer folds", describe_groups(x))
 }
 
 carrying_line <- function(cv) {
@@ -174,36 +165,28 @@ carrying_line <- function(cv) {
           counted(nrow(relevance), "feature"), paste(shown, collapse = ", "))
 }
 
+# At the ends of a path that was left to us nothing lies beyond.
 penalty_notes <- function(cv) {
-  last <- length(cv$penalty)
-  if (last == 1) return(character())
+  penalty <- cv$penalty
   i <- cv$index[, 1]
-  common <- is.infinite(cv$penalty[1])
-  paired <- is_paired(cv$rule)
-  c(
-    if (i[["min"]] == 1) {
-      if (common) "penalty.min is Inf: one width for all features is as good as any."
-      else "penalty.min is the largest penalty: larger ones, up to Inf, may do better."
-    } else if (i[["1se"]] == 1 && common) {
-      c(paste0("penalty.1se is Inf: one width for all features is within one standard error of ",
-               "the best", if (paired) "," else "."),
-        paste0(if (paired) "by paired differences. ",
-               "What penalty.min gains over it may be chance."))
-    },
-    smallest_note(cv, i[["min"]])
-  )
-}
-
-# Of a choice at the smallest penalty of its kind. (A path that was left to us goes to 0, or ends
-# where the error has stopped to fall.)
-smallest_note <- function(cv, at) {
-  penalty <- cv$penalty[at]
+  if (length(penalty) == 1) return(character())
   kind <- cv$fit$kind
-  last <- at == max(which(kind == kind[at]))
-  if (last && !is.null(cv$call$penalty) && penalty > 0 && is.finite(penalty)) {
-    sprintf("penalty.min is the smallest penalty%s: smaller ones, down to 0, may do better.",
-            if (!has_maps(cv$fit)) "" else if (kind[at] == "map") " of maps" else " of widths")
-  }
+  last <- i[["min"]] == max(which(kind == kind[i[["min"]]]))
+  chosen <- penalty[i[["min"]]]
+  c(
+    if (is.infinite(chosen)) {
+      "penalty.min is Inf: one width for all features is as good as any."
+    } else if (is.infinite(penalty[i[["1se"]]])) {
+      paste("penalty.1se is Inf: one width for all features is within one standard error of the",
+            "best.")
+    } else if (i[["min"]] == 1) {
+      "penalty.min is the largest penalty: larger ones, up to Inf, may do better."
+    },
+    if (last && !is.null(cv$call$penalty) && chosen > 0 && is.finite(chosen)) {
+      sprintf("penalty.min is the smallest penalty%s: smaller ones, down to 0, may do better.",
+              if (has_maps(cv$fit)) sprintf(" of kind \"%s\"", kind[i[["min"]]]) else "")
+    }
+  )
 }
 
 # A path has no single penalty that its call could name.

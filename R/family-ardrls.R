@@ -101,9 +101,7 @@
 #' plot(fit)
 #' predict(fit, prostate[!prostate$train, ], s = Inf)
 #' @export
-ardrls <- function(x, ...) {
-  UseMethod("ardrls")
-}
+ardrls <- function(x, ...) UseMethod("ardrls")
 
 #' @rdname ardrls
 #' @export
@@ -194,9 +192,7 @@ ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, 
 #' plot(cv)
 #' predict(cv, prostate[!prostate$train, ])
 #' @export
-cv.ardrls <- function(x, ...) {
-  UseMethod("cv.ardrls")
-}
+cv.ardrls <- function(x, ...) UseMethod("cv.ardrls")
 
 #' @rdname cv.ardrls
 #' @export

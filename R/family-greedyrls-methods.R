@@ -73,10 +73,9 @@ read_steps <- function(k, most) {
 #'
 #' @param object a result of [cv.greedyrls()].
 #' @param ... unused.
-#' @return A list of class `summary.cv.greedyrls`, which `print()` shows: the description, `path`, a
-#'   data frame with the features in order of selection at `lambda.min` and the error of the
-#'   selection beside the honest one, of classes `classes`, the AUC (of two) and the log loss at
-#'   `k.min` and `k.1se`, and the field `lambdas`.
+#' @return As of [summary.sparserls_cv()]; `curve` has the features in order of selection at
+#'   `lambda.min`, with the error that guided the selection beside the held-out one, and `kernels` is
+#'   the field `lambdas`.
 #' @examples
 #' set.seed(1)
 #' summary(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 4))
@@ -86,28 +85,14 @@ summary.cv.greedyrls <- function(object, ...) {
   fit <- final_fit(object)
   facts <- describe(object)
   column <- object$index["min", "Lambda"]
-  structure(
-    list(
-      call = object$call, description = c(cv_lines(facts), facts$details),
-      name = object$name, index = object$index,
-      path = data.frame(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
-                        cvm = object$cvm[, column], cvsd = object$cvsd[, column]),
-      classes = facts$classes, lambdas = object$lambdas
-    ),
-    class = "summary.cv.greedyrls"
-  )
-}
-
-#' @export
-print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  print_head(x$call, c(x$description, "", paste0(
-    "Measure: ", x$name, "; `selection` is the mean squared error that guided the selection"
-  ), ""))
-  print(x$path, digits = digits)
-  print_class_table(x, digits)
-  cat("\nThe best number of features for every lambda:\n\n")
-  print(x$lambdas, digits = digits)
-  invisible(x)
+  structure(list(
+    call = object$call, name = object$name, index = object$index[, 1],
+    description = c(cv_lines(facts), facts$details,
+                    "selection: the mean squared error that guided the selection"),
+    kernels = object$lambdas, classes = facts$classes,
+    curve = data.frame(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
+                       cvm = object$cvm[, column], cvsd = object$cvsd[, column])
+  ), class = "summary.sparserls_cv")
 }
 
 #' Predictions after some steps of a greedy selection
@@ -147,10 +132,10 @@ print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 
 #' predict(fit, prostate[1:3, ], k = 1:4)
 #' predict(fit, prostate[1:3, ], k = 4, interval = "gp")
 #' @export
-predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class", "prob"),
-                              ..., interval = "none", level = 0.9, se.fit = FALSE,
-                              noise = c("df", "reml"), threshold = NULL, file = NULL,
-                              unknown = c("error", "as rare"),
+predict.greedyrls <- function(object, newdata, k = if (inherits(object, "sparserls_cv")) "k.min",
+                              type = c("response", "class", "prob"), ..., interval = "none",
+                              level = 0.9, se.fit = FALSE, noise = c("df", "reml"),
+                              threshold = NULL, file = NULL, unknown = c("error", "as rare"),
                               outside = c("warn", "clip", "na")) {
   # Behind the dots, so that `s` is no abbreviation.
   check_dots(...)
@@ -159,15 +144,7 @@ predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "c
 
 #' @rdname predict.greedyrls
 #' @export
-predict.cv.greedyrls <- function(object, newdata, k = "k.min",
-                                 type = c("response", "class", "prob"), ...,
-                                 interval = "none", level = 0.9, se.fit = FALSE,
-                                 noise = c("df", "reml"), threshold = NULL, file = NULL,
-                                 unknown = c("error", "as rare"),
-                                 outside = c("warn", "clip", "na")) {
-  check_dots(...)
-  predict_model(object, newdata, k, asked_of(environment()))
-}
+predict.cv.greedyrls <- predict.greedyrls
 
 kept_scores.greedyrls <- function(object, at) {
   greedy_scores(object$expansion, object$points, path_points(object, at))
@@ -213,10 +190,7 @@ residuals.greedyrls <- function(object, k = NULL, ...) at_values(object, residua
 
 #' @rdname coef.greedyrls
 #' @export
-coef.cv.greedyrls <- function(object, k = "k.min", ...) {
-  check_dots(...)
-  at_chosen(object, k, coef)
-}
+coef.cv.greedyrls <- function(object, k = "k.min", ...) at_values(object, coefficients_of, k, ...)
 
 #' @rdname coef.greedyrls
 #' @export
@@ -246,17 +220,8 @@ sigma.greedyrls <- function(object, k = NULL, ...) at_values(object, residual_sd
 #' @export
 sigma.cv.greedyrls <- function(object, k = "k.min", ...) at_values(object, sigma, k, ...)
 
-# tr(X (X'WX + lambda I)^-1 X'W) of the first k features.
 df_at.greedyrls <- function(fit, at) {
-  x <- fit$points
-  if (fit$intercept) {
-    share <- fit$weights / sum(fit$weights)
-    x <- x - rep(colSums(share * x), each = nrow(x))
-  }
-  vapply(path_points(fit, at), function(k) {
-    values <- svd(sqrt(fit$weights) * x[, seq_len(k), drop = FALSE], 0, 0)$d^2
-    sum(values / (values + fit$lambda))
-  }, 0)
+  vapply(path_points(fit, at), function(k) gp_view(fit, k)$df[[1]], 0)
 }
 
 gp_view.greedyrls <- function(fit, at) {

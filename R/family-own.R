@@ -75,9 +75,7 @@
 #' check_method(smoother)
 #' @aliases sparserls_methods
 #' @export
-own <- function(x, ...) {
-  UseMethod("own")
-}
+own <- function(x, ...) UseMethod("own")
 
 #' @rdname own
 #' @export
@@ -95,9 +93,7 @@ own.formula <- function(formula, data, ..., subset, na.action, weights) {
 
 #' @rdname own
 #' @export
-cv.own <- function(x, ...) {
-  UseMethod("cv.own")
-}
+cv.own <- function(x, ...) UseMethod("cv.own")
 
 #' @rdname own
 #' @export

@@ -30,32 +30,16 @@ kernel_bank <- function(x) {
 }
 
 # kernels: a list, or NULL for the features of a dense design.
-read_kernels <- function(kernels) if (!is.null(kernels)) kernel_grid(kernels, "kernels")
-
 new_bank <- function(problem, kernels) {
   if (is.null(kernels)) {
-    p <- ncol(problem$points$x)
-    names <- paste0("V", seq_len(p))
-    if (!is.null(problem$columns)) names <- ifelse(problem$columns == "", names, problem$columns)
-    terms <- problem$points$x
-    dimnames(terms) <- NULL
-    return(structure(list(terms = terms, names = names), class = "sparserls_bank"))
+    names <- width_names(problem$columns, ncol(problem$points$x))
+    return(list(terms = unname(problem$points$x), names = names))
   }
   check_size(nrow(problem$y), "rows in kernels", "x")
   parts <- lapply(kernels, function(kernel) kernel_points(problem, kernel))
   kernels <- lapply(parts, `[[`, "kernel")
-  structure(
-    list(terms = bank_terms(parts, problem$threads), names = kernel_names(kernels, problem$columns),
-         kernels = kernels),
-    class = "sparserls_bank"
-  )
-}
-
-#' @export
-format.sparserls_bank <- function(x, ...) {
-  if (is.null(x$kernels)) sprintf("linear kernels on each of %d features", length(x$names))
-  else if (length(x$names) == 1) x$names
-  else sprintf("%d kernels", length(x$names))
+  list(terms = bank_terms(parts, problem$threads), names = kernel_names(kernels, problem$columns),
+       kernels = kernels)
 }
 
 # Short names, full descriptions where short ones would be the same for different kernels, and
@@ -69,9 +53,7 @@ kernel_names <- function(kernels, columns) {
   })
   short <- vapply(named, short_name, "")
   same <- short %in% short[duplicated(short)]
-  names <- ifelse(same, vapply(named, format, ""), short)
-  numbered <- paste(names, stats::ave(seq_along(names), names, FUN = seq_along))
-  ifelse(names %in% names[duplicated(names)], numbered, names)
+  make.unique(ifelse(same, vapply(named, format, ""), short), " ")
 }
 
 short_name <- function(kernel) {

@@ -133,18 +133,23 @@ new_kernel <- function(name, parameters = list(), normalize = FALSE, features = 
 
 check_gamma <- function(gamma) {
   if (is.null(gamma) || inherits(gamma, "sparserls_width_multiples")) return(gamma)
-  if (is_real(gamma)) gamma <- unclass(gamma)
-  if (is_real(gamma) && !is.null(names(gamma))) return(check_widths(gamma))
-  must(!is.matrix(gamma) || length(gamma) <= 1, "kernel",
+  must(is_real(gamma) && length(gamma) > 0 && (!is.matrix(gamma) || length(gamma) == 1), "kernel",
        "`gamma` is a number, or a vector of them.", shown(gamma),
        "A linear map of the features is `map`.")
-  bad <- !is_real(gamma) || length(gamma) == 0 || !all(is.finite(gamma)) ||
-    any(gamma < .Machine$double.xmin)
-  must(!bad, "kernel", "`gamma` must be positive.",
-       if (length(gamma) == 1) shown(gamma)
-       else if (length(gamma)) enumerate(format(gamma, trim = TRUE)),
-       "Leave it NULL for a value that fits the data.")
-  as.double(gamma)
+  names <- names(gamma)
+  gamma <- as.double(gamma)
+  # With names one width for each feature.
+  widths <- !is.null(names)
+  must(!widths || tell_apart(names), "kernel", "A named `gamma` must name every feature once.",
+       enumerate(dQuote(names, FALSE)), "A grid to search has no names: unname(gamma).")
+  least <- if (widths) 0 else .Machine$double.xmin
+  must(all(is.finite(gamma)) && all(gamma >= least) && any(gamma > 0), "kernel",
+       if (widths) "Widths `gamma` of features must not be negative, and not all zero."
+       else "`gamma` must be positive.",
+       enumerate(paste0(if (widths) paste(names, "= "), format(gamma, trim = TRUE))),
+       if (widths) "A feature with gamma = 0 is ignored."
+       else "Leave it NULL for a value that fits the data.")
+  setNames(gamma, names)
 }
 
 # gamma: NULL, numbers, or width_multiples(), the field `multiple`. Once it is resolved on points,
@@ -165,33 +170,12 @@ with_gamma <- function(kernel, gamma) {
   replace(kernel, c("gamma", "multiple"), gamma_fields(gamma))
 }
 
-# A vector with names: one width for each feature.
-check_widths <- function(gamma) {
-  names <- names(gamma)
-  must(length(gamma) > 0 && tell_apart(names), "kernel",
-       "A named `gamma` must name every feature once.", enumerate(dQuote(names, FALSE)),
-       "A grid to search has no names: unname(gamma).")
-  must(all(is.finite(gamma)) && !any(gamma < 0) && !all(gamma == 0), "kernel",
-       "Widths `gamma` of features must not be negative, and not all zero.",
-       enumerate(sprintf("%s = %s", names, format(as.vector(gamma), trim = TRUE))),
-       "A feature with gamma = 0 is ignored.")
-  setNames(as.double(gamma), names)
-}
-
 # A map has the widths in it.
 check_map <- function(map, parameters) {
   if (is.null(map)) return(NULL)
-  must(is.matrix(map) && is_real(map) && length(map) > 0, "kernel",
-       "`map` must be a numeric matrix.", shown(map),
+  must(is.matrix(map) && is_real(map) && all(is.finite(map)) && any(map != 0), "kernel",
+       "`map` must be a matrix of finite numbers, not all of them zero.", shown(map),
        "It has one row for each column that the kernel sees, one column for each direction.")
-  map <- unclass(map)
-  bad <- which(!is.finite(map))
-  must(!length(bad), "kernel", "`map` has values that are missing or not finite.",
-       sprintf("%d of them, the first in row %d, column %d: %s", length(bad), row(map)[bad[1]],
-               col(map)[bad[1]], map[bad[1]]),
-       "A column of x that the kernel is not to see has a row of zeros.")
-  must(any(map != 0), "kernel", "`map` must have values that are not zero.", shown(map),
-       "With zeros alone the kernel sees nothing of x.")
   names <- rownames(map)
   must(tell_apart(names), "kernel",
        "The rows of `map` must name every column once, or have no names.",
@@ -252,13 +236,9 @@ kernel_laplacian <- function(gamma = NULL, normalize = FALSE, features = NULL) {
 #' @export
 kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, features = NULL,
                           map = NULL) {
-  one <- is_number(smoothness) && smoothness %in% c(0.5, 1.5, 2.5)
-  # What can be meant as nothing but gamma.
-  widths <- inherits(smoothness, "sparserls_width_multiples") ||
-    (is_real(smoothness) && !is.null(names(smoothness)) && !one)
-  if (widths && is.null(gamma)) return(kernel_matern(1.5, smoothness, normalize, features, map))
-  must(one, "kernel", "`smoothness` must be 0.5, 1.5 or 2.5.",
-       shown(smoothness), "The width is the second argument: kernel_matern(gamma = ...).")
+  must(is_number(smoothness) && smoothness %in% c(0.5, 1.5, 2.5), "kernel",
+       "`smoothness` must be 0.5, 1.5 or 2.5.", shown(smoothness),
+       "The width is the second argument: kernel_matern(gamma = ...).")
   new_kernel("matern", c(gamma_fields(gamma), smoothness = as.double(smoothness)),
              normalize, features, map = map)
 }
@@ -297,15 +277,13 @@ kernel_precomputed <- function(normalize = FALSE) {
 #' @export
 format.sparserls_kernel <- function(x, ...) {
   number <- function(value) paste(format(value, digits = 4, trim = TRUE), collapse = ", ")
-  parameters <- union(kernel_trait(x, "parameters"), if (has_widths(x)) "gamma")
-  if (has_map(x)) parameters <- setdiff(parameters, "gamma")
-  shown <- vapply(parameters, function(name) {
-    if (name == "gamma") format_gamma(x, number) else paste(name, "=", number(x[[name]]))
-  }, "")
-  if (has_map(x)) {
-    shown <- c(shown, sprintf("map of %s to %s", counted(nrow(x$map), "column"),
-                              counted(ncol(x$map), "direction")))
-  }
+  others <- setdiff(kernel_trait(x, "parameters"), "gamma")
+  shown <- c(
+    if (!has_map(x) && (takes_gamma(x) || has_widths(x))) format_gamma(x, number),
+    vapply(others, function(name) paste(name, "=", number(x[[name]])), ""),
+    if (has_map(x)) sprintf("map of %s to %s", counted(nrow(x$map), "column"),
+                            counted(ncol(x$map), "direction"))
+  )
   text <- paste(kernel_trait(x, "label"), "kernel")
   if (length(shown)) text <- sprintf("%s (%s)", text, paste(shown, collapse = ", "))
   if (x$normalize) text <- paste("normalized", text)
@@ -323,11 +301,10 @@ format_gamma <- function(kernel, number) {
     return(sprintf("gamma of %s from %s to %s", counted(length(gamma), "feature"),
                    number(min(gamma)), number(max(gamma))))
   }
-  times <- if (!is.null(kernel$multiple) && !identical(kernel$multiple, 1)) {
+  said <- c(if (!is.null(gamma)) number(gamma), if (!identical(c(kernel$multiple, 1)[1], 1)) {
     sprintf("%s times the default", number(kernel$multiple))
-  }
-  if (is.null(gamma) && is.null(times)) return("gamma chosen from the data")
-  paste("gamma =", paste(c(if (!is.null(gamma)) number(gamma), times), collapse = ", "))
+  })
+  if (is.null(said)) "gamma chosen from the data" else paste("gamma =", toString(said))
 }
 
 #' @export

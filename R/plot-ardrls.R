@@ -78,17 +78,24 @@ relevance_figure <- function(fit, labels) {
 }
 
 draw_relevance_bars <- function(x, at, labels, ...) {
-  shares <- setNames(relevance_shares(x)[, at], rownames(x$relevance))
-  shown <- rev(head(sort(shares, decreasing = TRUE), labels))
-  old <- par(mar = par("mar"))
-  on.exit(par(old))
-  middles <- plot_with(list(height = unname(shown), horiz = TRUE, las = 1,
-                            xlim = range(pretty(c(0, shown))), border = NA, col = interval_colour,
-                            xlab = "Share of the relevance", main = step_title(x, at)),
-                       ..., draw = graphics::barplot, left = names(shown))
-  left_axis(middles, names(shown), tick = FALSE, ...)
+  shares <- relevance_shares(x)[, at, drop = FALSE]
+  draw_named_bars(shares, rownames(x$relevance), labels,
+                  list(xlab = "Share of the relevance", main = step_title(x, at),
+                       col = interval_colour), ...)
   # Of a common width all shares are the same.
   if (is.infinite(x$penalty[at])) margin_notes("one width for all: no differences found", 3, 0.4)
+}
+
+# Horizontal bars of values, names x kinds; those names are shown that have the largest values.
+draw_named_bars <- function(values, names, labels, settings, ...) {
+  shown <- rev(head(order(rowSums(values^2), decreasing = TRUE), labels))
+  values <- t(values[shown, , drop = FALSE])
+  old <- par(mar = par("mar"))
+  on.exit(par(old))
+  middles <- plot_with(c(list(height = unname(values), beside = TRUE, horiz = TRUE, las = 1,
+                              border = NA, xlim = range(pretty(c(0, values)))), settings),
+                       ..., draw = graphics::barplot, left = names[shown])
+  left_axis(colMeans(matrix(middles, nrow(values))), names[shown], tick = FALSE, ...)
 }
 
 step_title <- function(x, at) {
@@ -103,8 +110,18 @@ draw_step_map <- function(x, at, labels, directions, ...) {
   fit <- x$fits[[at]]
   names <- width_names(fit$columns, fit$blueprint$p)
   if (!is.null(fit$kernel$features)) names <- names[fit$kernel$features]
-  draw_map(kernel_map(fit$kernel), names, labels, directions, step_title(x, at),
-           if (is_standardized(fit)) "Loading (standardized features)" else "Loading", ...)
+  label <- if (is_standardized(fit)) "Loading (standardized features)" else "Loading"
+  draw_map(kernel_map(fit$kernel), names, labels, directions, step_title(x, at), label, ...)
+}
+
+# Every direction with its share of the relevance.
+draw_map <- function(map, names, labels, directions, title, label, ...) {
+  found <- map_directions(map, directions)
+  shares <- sprintf("%d: %s %%", seq_along(found$share), signif(100 * found$share, 2))
+  draw_named_bars(found$loadings, names, labels, list(
+    xlab = label, main = title, col = line_looks(length(shares))$col, legend.text = shares,
+    args.legend = list(x = "bottomright", bty = "n", cex = 0.8)
+  ), ...)
 }
 
 # The leading directions of a map L: `loadings`, and `share`, of the trace of L L'.
@@ -113,37 +130,4 @@ map_directions <- function(map, directions) {
   relative <- found$lengths / found$lengths[1]
   shown <- seq_len(min(directions, sum(relative > max(dim(map)) * .Machine$double.eps)))
   list(loadings = found$map[, shown, drop = FALSE], share = prop.table(relative^2)[shown])
-}
-
-# Bars of loadings, a row for each name, the directions side by side on one scale. Those names are
-# shown that have the largest loadings.
-draw_map <- function(map, names, labels, directions, title, label, ...) {
-  found <- map_directions(map, directions)
-  shown <- rev(head(order(rowSums(found$loadings^2), decreasing = TRUE), labels))
-  loadings <- found$loadings[shown, , drop = FALSE]
-  largest <- max(abs(loadings))
-  middle <- 2.3 * largest * (seq_len(ncol(loadings)) - 1)
-  rows <- seq_along(shown)
-  old <- par(mar = par("mar"))
-  on.exit(par(old))
-  plot_with(list(x = range(middle) + c(-1.1, 1.1) * largest, y = range(rows) + c(-0.6, 0.6),
-                 type = "n", xaxs = "i", yaxs = "i", xaxt = "n", yaxt = "n", bty = "n",
-                 xlab = label, ylab = "", main = title), ..., left = names[shown])
-  left_axis(rows, names[shown], tick = FALSE, ...)
-  abline(v = middle, col = "grey70")
-  from <- middle[col(loadings)]
-  graphics::rect(from, rows - 0.4, from + loadings, rows + 0.4, border = NA,
-                 col = ifelse(loadings < 0, negative_colour, interval_colour))
-  shares <- sprintf("%d: %s %%", seq_along(middle), signif(100 * found$share, 2))
-  axis(3, middle, shares, tick = FALSE, line = -0.8)
-  mtext("Above: directions, each with its share of the relevance", 1, 4, cex = 0.8 * par("cex"))
-  if (is.null(list(...)$xaxt)) loading_axes(middle, largest)
-}
-
-# From zero to the right, one for each direction. R leaves labels out where they would overlap.
-loading_axes <- function(middle, largest) {
-  end <- max(Filter(function(tick) tick <= largest, pretty(c(0, largest))))
-  for (zero in middle) axis(1, zero + c(0, end), FALSE)
-  axis(1, c(rbind(middle, middle + end)), rep(format(c(0, end), trim = TRUE), length(middle)),
-       tick = FALSE)
 }
