@@ -11,23 +11,14 @@ use_blas <- function() {
     instructions = getOption("sparserls.instructions", Sys.getenv("SPARSERLS_INSTRUCTIONS"))
   )
   if (identical(asked, session$blas$asked)) return(invisible())
-  check_blas(asked)
+  check_choice(asked$blas, c("auto", "blas", "own"), "options(sparserls.blas = )")
   if (is.null(session$library)) session$library <- blas_library()
   own <- asked$blas == "own" || (asked$blas == "auto" && is_reference_blas(session$library))
   set <- .Call(ffi_use_products, own, asked$instructions)
-  if (is.na(set)) {
-    abort("argument", "This processor has no such instructions.", shown(asked$instructions))
-  }
+  must(!is.na(set), "argument", "This processor has no such instructions.",
+       shown(asked$instructions))
   session$blas <- list(asked = asked, own = own, instructions = set)
   invisible()
-}
-
-check_blas <- function(asked) {
-  choices <- c("auto", "blas", "own")
-  if (!is.character(asked$blas) || length(asked$blas) != 1 || !asked$blas %in% choices) {
-    abort("argument", 'The option `sparserls.blas` must be "auto", "blas" or "own".',
-          shown(asked$blas), 'Set it by options(sparserls.blas = "auto").')
-  }
 }
 
 # The file of R's BLAS, links resolved; "" where R does not say. On Windows it is Rblas.dll.
@@ -92,7 +83,6 @@ sparserls_info <- function() {
     lapack = La_library(),
     lapack_version = La_version(),
     algebra = if (session$blas$own) "own" else "blas",
-    why = why_algebra(),
     instructions = .Call(ffi_instructions),
     threads = getOption("sparserls.threads", 1L),
     blas_threads = if (requireNamespace("RhpcBLASctl", quietly = TRUE)) {
@@ -103,27 +93,11 @@ sparserls_info <- function() {
   ), class = "sparserls_info")
 }
 
-why_algebra <- function() {
-  asked <- session$blas$asked$blas
-  if (asked != "auto") return(sprintf('options(sparserls.blas = "%s"), or SPARSERLS_BLAS', asked))
-  if (session$blas$own) return("R runs on its reference BLAS")
-  if (nzchar(session$library)) "the BLAS is not one of the slow ones" else "the BLAS is unknown"
-}
-
 #' @rdname sparserls_info
 #' @param x what `sparserls_info()` answers.
 #' @param ... not used.
 #' @export
 print.sparserls_info <- function(x, ...) {
-  known <- function(text) if (nzchar(text)) text else "unknown"
-  algebra <- if (x$algebra == "own") paste0("own (", x$instructions, ")") else "BLAS and LAPACK"
-  lines <- c(
-    sparserls = x$version, R = x$r, platform = x$platform, BLAS = known(x$blas),
-    LAPACK = paste0(known(x$lapack), ", version ", x$lapack_version),
-    "dense algebra" = paste0(algebra, ": ", x$why), instructions = x$instructions,
-    threads = format(x$threads),
-    "BLAS threads" = if (is.na(x$blas_threads)) "unknown" else format(x$blas_threads)
-  )
-  cat(paste0(format(paste0(names(lines), ":")), " ", lines), sep = "\n")
+  cat(paste0(format(paste0(names(x), ":")), " ", vapply(x, format, "")), sep = "\n")
   invisible(x)
 }

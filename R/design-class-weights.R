@@ -95,14 +95,11 @@ plain_weights <- function(weights) as.vector(unclass(weights))
 # numbers.
 #' @export
 Ops.sparserls_class_weights <- function(e1, e2) {
-  own <- c(inherits(e1, "sparserls_class_weights"),
-           !missing(e2) && inherits(e2, "sparserls_class_weights"))
-  balance <- attr(if (own[1]) e1 else e2, "balance")
-  if (own[1]) e1 <- plain_weights(e1)
-  if (own[2]) e2 <- plain_weights(e2)
-  values <- if (missing(e2)) get(.Generic)(e1) else get(.Generic)(e1, e2)
+  terms <- if (missing(e2)) list(e1) else list(e1, e2)
+  own <- vapply(terms, inherits, NA, "sparserls_class_weights")
+  values <- do.call(.Generic, lapply(terms, plain_weights))
   scaled <- !all(own) && (.Generic == "*" || (.Generic == "/" && own[1]))
-  if (scaled) as_class_weights(values, balance) else values
+  if (scaled) as_class_weights(values, attr(terms[[which(own)]], "balance")) else values
 }
 
 #' @export

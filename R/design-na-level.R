@@ -87,9 +87,7 @@ fill_levels <- function(x, fill) {
   levels <- levels[!is.na(levels)]
   values <- as.character(x)
   if (is.null(fill)) fill <- tail(make.unique(c(levels, "missing")), 1)
-  must(!is.numeric(fill), "x", "`fill` is a number, but `x` has levels.", shown(x))
-  must(is.character(fill) && length(fill) == 1 && !is.na(fill), "x",
-       "`fill` must be a single name.", shown(fill))
+  must(is_string(fill), "x", "`fill` must be a single name, as `x` has levels.", shown(fill))
   must(!fill %in% levels || inherits(fill, "known_fill"), "x",
        "`fill` must not be a level that `x` has.", dQuote(fill, FALSE),
        sprintf("Give another name. To count gaps as that level: x[is.na(x)] <- %s.",

@@ -103,6 +103,7 @@ with_family <- function(problem) {
        format(largest, digits = 3), "It is added to the logarithm, or logit, of the mean.")
   if (problem$solver != "auto") stop_solver(problem$solver)
   problem$family <- design$family
+  if (design$family$estimated) problem$settle <- settle_theta
   if (inherits(problem, "rls_problem")) problem$solver <- "primal"
   if (problem$intercept) check_intercept(design$family, design$response, problem$weights)
   y <- design$response$y
@@ -281,8 +282,7 @@ predict_rows.glm_problem <- function(problem, model, rows) {
 # Estimated in turns with the fit at one lambda: the one that was asked for or, of a
 # cross-validation, its lambda.min, whose held-out errors need not be exact for that. Folds have the
 # theta of all rows.
-settle.glm_problem <- function(problem, candidate, drawn = NULL) {
-  if (!problem$family$estimated) return(problem)
+settle_theta <- function(problem, candidate, drawn) {
   if (is.null(drawn)) {
     must(length(problem$lambda) == 1, "lambda",
          "family = \"negbin\" needs a single `lambda`, where theta is estimated.",

@@ -126,7 +126,7 @@ cv.rls.formula <- function(formula, data, ..., subset, na.action, weights, offse
                            strata) {
   given <- formula_call(match.call(), "cv.rls", parent.frame(), formula, data)
   if (is_chunks(given$read$data)) return(rls_chunks("cv.rls", given, ...))
-  from_formula(given, cv.rls.default, ..., labels = c("foldid", "groups", "strata"))
+  from_formula(given, cv.rls.default, ...)
 }
 
 # The problem of either, of least squares or with a family.
@@ -140,45 +140,24 @@ asked_rls <- function(asked) {
   make(asked, design, validation)
 }
 
+# Leave-pair-out: every pair of rows that differ in y. The measure is AUC for two classes,
+# concordance for numbers.
 pairs_validation <- function(asked, design) {
-  if (!is.null(asked$family)) {
-    abort("family", "`nfolds = \"pairs\"` is for least squares.", NULL,
-          "Use type.measure = \"auc\" with `nfolds`.")
-  }
-  asked$type.measure <- pairs_measure(design, asked$type.measure, asked$keep)
   asked$nfolds <- "loo"
-  validation <- new_validation(asked, design)
-  validation$folds <- pairs_recipe(validation$folds)
-  validation
-}
-
-# The measure of leave-pair-out: AUC for two classes, concordance for numbers.
-pairs_measure <- function(design, type.measure, keep) {
+  recipe <- asked_folds(asked, design)
+  given <- names(Filter(Negate(is.null), list(
+    family = asked$family, offset = design$offset, groups = recipe$groups, strata = recipe$strata,
+    keep = if (asked$keep) TRUE
+  )))
+  must(!length(given), "folds", sprintf("`nfolds = \"pairs\"` takes no `%s`.", given[1]), NULL,
+       "Use nfolds = \"loo\".")
   response <- design$response
+  must(ncol(response$y) == 1, "measure", "Leave-pair-out needs a single output or two classes.",
+       sprintf("%d outputs", ncol(response$y)))
   wanted <- if (response$type == "binary") "auc" else "cindex"
-  if (ncol(response$y) > 1) {
-    abort("measure", "Leave-pair-out needs a single output or two classes.",
-          sprintf("%d outputs", ncol(response$y)))
-  }
-  if (!is.null(type.measure) && !identical(type.measure, wanted)) {
-    abort("measure", sprintf("`nfolds = \"pairs\"` needs type.measure = \"%s\" here.", wanted),
-          shown(type.measure))
-  }
-  if (!is.null(design$offset)) {
-    abort("offset", "`nfolds = \"pairs\"` takes no offset.", NULL, "Use `nfolds = \"loo\"`.")
-  }
-  if (keep) {
-    abort("argument", "`keep` must be FALSE with nfolds = \"pairs\".", NULL,
-          "Every row has a prediction for each of its pairs.")
-  }
-  wanted
-}
-
-pairs_recipe <- function(recipe) {
-  if (!is.null(recipe$groups) || !is.null(recipe$strata)) {
-    abort("folds", "`nfolds = \"pairs\"` takes no `groups` or `strata`.", NULL,
-          "Every pair of rows that differ in y is held out.")
-  }
-  recipe$kind <- "pairs"
-  recipe
+  must(is.null(asked$type.measure) || identical(asked$type.measure, wanted), "measure",
+       sprintf("`nfolds = \"pairs\"` needs type.measure = \"%s\" here.", wanted),
+       shown(asked$type.measure))
+  asked$type.measure <- wanted
+  new_validation(asked, design, replace(recipe, "kind", "pairs"))
 }

@@ -277,8 +277,7 @@ cv.sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.ac
                                  offset, foldid, groups, strata) {
   given <- formula_call(match.call(), "cv.sparserls", parent.frame(), formula, data)
   if (is_chunks(given$read$data)) return(sparserls_chunks("cv.sparserls", given, basis, ...))
-  from_formula(given, cv.sparserls.default, formula_basis(basis, given), ...,
-               labels = c("foldid", "groups", "strata"))
+  from_formula(given, cv.sparserls.default, formula_basis(basis, given), ...)
 }
 
 # The problem of either, of least squares or with a family.
