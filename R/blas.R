@@ -44,31 +44,21 @@ is_reference_blas <- function(path, size = file.size(path)) {
 
 #' Session information for a bug report
 #'
-#' Versions, the BLAS and LAPACK in use, what does the package's dense algebra and why, threads and
+#' Versions, the BLAS and LAPACK in use, what does the package's dense algebra, threads and
 #' instructions. Include it in a bug report, with a call that shows the problem.
 #'
 #' @section Which dense algebra is used:
-#' R from CRAN comes with a reference BLAS, which is several times slower than OpenBLAS, MKL or
-#' Accelerate. Where R runs on it, the package takes its own products, factors and solves instead:
-#' nearly as fast as those libraries on processors with AVX2 or AVX-512, and about as fast as their
-#' older kernels elsewhere. They serve the package alone; R's own `%*%` and `solve()` stay as they
-#' are. `options(sparserls.blas = )` decides otherwise, with the next model that is fitted (where it
-#' is not set, the environment variable `SPARSERLS_BLAS` does):
-#'
-#' * `"auto"`, the default: own where the BLAS is the reference. It is known by the name of its
-#'   library (`libRblas`, `Rblas.dll`, Netlib's `libblas`), and by its size where a faster one was
-#'   put in its place. A library of any other name is assumed to be fast.
-#' * `"blas"`: always R's BLAS.
-#' * `"own"`: never R's BLAS.
-#'
-#' Results differ in the last digits, as between any two BLASes. Own products use one thread. Some
-#' steps are LAPACK's in any case: the eigenvectors of tridiagonal matrices and singular values.
+#' Where R runs on its reference BLAS, which is several times slower than OpenBLAS, MKL or
+#' Accelerate, the package takes its own products, factors and solves instead. R's own `%*%` and
+#' `solve()` stay as they are. `options(sparserls.blas = )`, or the environment variable
+#' `SPARSERLS_BLAS`, decides otherwise, from the next model on: `"auto"`, the default, `"blas"`, R's
+#' BLAS in any case, or `"own"`. The reference BLAS is known by its name (`libRblas`, `Rblas.dll`,
+#' Netlib's `libblas`) and size. Own products use one thread.
 #'
 #' @return A list of class `sparserls_info`, which prints as text: `version`, `r`, `platform`,
-#'   `blas` and `lapack` (files), `lapack_version`, `algebra` (`"blas"` or `"own"`), `why`,
-#'   `instructions` (`"avx512"`, `"avx2"`, `"plain"`: the best this processor has for own products),
-#'   `threads` (the option `sparserls.threads`), `blas_threads` (`NA` unless the package RhpcBLASctl
-#'   is installed).
+#'   `blas` and `lapack` (files), `lapack_version`, `algebra` (`"blas"` or `"own"`), `instructions`
+#'   (`"avx512"`, `"avx2"`, `"plain"`), `threads` (the option `sparserls.threads`), `blas_threads`
+#'   (`NA` without the package RhpcBLASctl).
 #' @seealso [sparserls-package] for threads.
 #' @examples
 #' sparserls_info()
