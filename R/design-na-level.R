@@ -28,16 +28,16 @@
 #' response, `weights`, `groups` or a *function* of a variable is missing: write
 #' `na_level(log(age))` for `log(age)`.
 #'
-#' **New rows** are filled by the medians and levels of the fit, whether or not they come through
-#' `na_level()`. Medians are those of all rows of `x`, before `subset`, without
-#' `weights`, and shared by all folds. Rows in chunks cannot be filled.
+#' **New rows** are filled as those of the fit, whether or not they come through `na_level()`.
+#' Medians are those of all rows of `x`, before `subset`, without `weights`, and shared by all
+#' folds. Rows in chunks cannot be filled.
 #' @return Of a data frame one with filled columns. Of numbers a matrix of two columns, which
 #'   formulas and data frames take for one variable, of class `na_level`; otherwise a factor of that
 #'   class. Arithmetic, comparisons, `mean()`, `median()`, `quantile()`, `log()`, `sum()` and the
 #'   like see the raw values, with NA in the gaps; all others, as `is.na()` and `sd()`, see the
 #'   filled ones.
 #' @section Errors: `sparserls_error_x` for what is none of these, and for a `fill` that does not
-#'   fit, or that is given for a data frame.
+#'   fit.
 #' @examples
 #' d <- transform(airquality, Month = factor(Month))
 #' cv <- cv.sparserls(log(Ozone) ~ ., na_level(d), basis = 40, progress = FALSE)

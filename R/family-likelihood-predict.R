@@ -4,8 +4,7 @@
 #' Predictions of fits with a family
 #'
 #' @description
-#' Predicts means, linear predictors or classes of new rows with fits of [sparserls()] and [rls()]
-#' that have a `family`, and with their cross-validations.
+#' Predicts means, linear predictors or classes of new rows with fits that have a `family`.
 #'
 #' @param object a fit with a `family`, or a result of [cv.sparserls()] or [cv.rls()] with one.
 #' @param newdata,file,unknown,newoffset,outside as in [predict.sparserls_fit()].
@@ -16,18 +15,18 @@
 #'   value of `s`. Of `residuals()` `"response"`, `"deviance"`, `"pearson"` or `"working"`, as of
 #'   [stats::glm()]; of cross-validations with `keep = TRUE` also `"held-out"`, `"held-out
 #'   deviance"` and so on.
-#' @param threshold of `type = "class"` of two classes: the probability of the second class from
-#'   which on rows are taken for it; `NULL` is one half.
+#' @param threshold of `type = "class"` of two classes: the least probability of the second class;
+#'   `NULL` is one half.
 #' @param interval,level of counts and positive responses `"jackknife+"`, an interval of this level
 #'   (0.9 by default) for `y`, by a cross-validation with `keep = TRUE`, see
-#'   [predict.sparserls_fit()]. It grows with the mean, as the family's noise does. Where counts
-#'   vary by more than Poisson counts, use `family = "negbin"`.
+#'   [predict.sparserls_fit()]. It grows with the mean, as the family's noise does. For counts that
+#'   vary more than Poisson counts use `"negbin"`.
 #' @param se.fit,noise not for fits with a family: `se.fit = TRUE` is an error.
 #' @param ... unused.
 #' @return As of [predict.sparserls_fit()]; of several classes rows x classes (x lambdas), and
 #'   residuals have the shape of predictions.
 #' @section Errors: As in [predict.sparserls_fit()]; `sparserls_error_family` for what fits with a
-#'   family do not have, `sparserls_error_lambda` for values that are not on the path.
+#'   family do not have, `_lambda` for values that are not on the path.
 #' @examples
 #' cv <- cv.rls(lpsa > 2.5 ~ . - train, data = prostate, family = "binomial", nlambda = 20)
 #' predict(cv, prostate[48:51, ])

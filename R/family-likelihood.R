@@ -40,11 +40,10 @@
 #'   of the working response. Away from the chosen lambda `df` is interpolated, to about three
 #'   digits.
 #'
-#'   `certificate` bounds the difference between held-out linear predictors and those of refits in
-#'   full, as a share of the fit's standard deviation. The default is 1e-6 at `lambda.min`,
+#'   `certificate` bounds the error of held-out linear predictors, as a share of the fit's standard
+#'   deviation. The default is 1e-6 at `lambda.min`,
 #'   `lambda.1se` and wherever the choice could tip, elsewhere at most 0.05; `certificate = 1e-6`
-#'   asks for that everywhere. The field `certificate` has the bound for every lambda, and a message
-#'   says where rounding kept it from being reached.
+#'   asks for that everywhere. The field `certificate` has the bound for every lambda.
 #' @section The negative binomial: `"negbin"` estimates theta in turns with the fit, by the
 #'   likelihood adjusted for degrees of freedom (Cox and Reid, 1987); where
 #'   counts vary no more than Poisson counts it is 1e6. `sparserls()` and `rls()` need a

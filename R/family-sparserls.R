@@ -49,11 +49,11 @@
 #'   the rank, but not below 1e-8 of the largest eigenvalue L; `nlambda = 1` is L.
 #'
 #'   `jitter` is added to the kernel value of every row with itself, so that kernel matrices are
-#'   positive definite. Where it takes more than 0.1 degrees of freedom, as for `y` of almost no
-#'   noise, there is a warning of class `sparserls_warning_jitter`: use a smaller one.
+#'   positive definite. Where it takes more than 0.1 degrees of freedom there is a warning of class
+#'   `sparserls_warning_jitter`: use a smaller one.
 #'
-#'   The relative error of fits and held-out predictions is about the machine precision times
-#'   `L / lambda`, at worst 2e-8 on the default grid. Above 1e-6 there is a warning of class
+#'   The relative error is about the machine precision times `L / lambda`, at worst 2e-8 on the
+#'   default grid. Above 1e-6 there is a warning of class
 #'   `sparserls_warning_lambda`; a lambda below 2e-12 L is refused. Basis vectors that others span
 #'   are dropped with a warning of class `sparserls_warning_basis`.
 #' @section Errors: Every error of the package has the class `sparserls_error` and one of its own,

@@ -26,16 +26,14 @@
 #' @section Positions in time or space: Rows that are near each other resemble each other, so that
 #'   random folds make the error too good. With `positions` folds are `nfolds` blocks of about equal
 #'   size: consecutive rows in time, and in space halves of halves, divided across the longest side.
-#'   Nothing is drawn at random. With `nfolds = "loo"` every row is a fold, and with `groups` folds
-#'   are made of groups. Choose as `buffer` the distance beyond which errors of a model are hardly
-#'   correlated. For folds that train on the past only, give lists:
+#'   Nothing is drawn at random. Choose as `buffer` the distance beyond which errors of a model are
+#'   hardly correlated. For folds that train on the past only, give lists:
 #'   `list(score = 101:110, omit = 101:m)`.
 #' @section Basis vectors: The error with n randomly chosen basis vectors has three estimates: with
 #'   N folds n N / (N - 1) of them, `spread = "balanced"`, and held-out ones removed; n of them and
 #'   `spread = "exclude"`; or n in every fold, `reselect = TRUE` of [cv.sparserls()], at the price
 #'   of a fit for each. `vignette("cross-validation")` compares their variances. With `groups`,
-#'   `"exclude"` trains on the basis vectors of a group that is held out, which is optimistic for
-#'   clustered data.
+#'   `"exclude"` is optimistic: it trains on the basis vectors of a group that is held out.
 #' @section Errors: `sparserls_error_folds` for numbers and labels that do not make folds,
 #'   `sparserls_error_basis` for a `basis` that is not a vector of row numbers.
 #' @inherit sparserls references
@@ -44,7 +42,7 @@
 #' cv_folds(20, nfolds = 5, repeats = 2)
 #' cv_folds(6, groups = c("a", "a", "b", "b", "c", "c"))
 #'
-#' # an autocorrelated series: blocks in time, and 20 steps on both sides of each left out
+#' # a series: blocks in time, and 20 steps on both sides of each left out
 #' time <- 1:400
 #' y <- sin(time / 40) + arima.sim(list(ar = 0.9), 400)
 #' folds <- cv_folds(400, 8, positions = time, buffer = 20)
