@@ -11,7 +11,8 @@
 #' A package offers a method by exporting a function that answers `own_method()`, as
 #' `kernel_gaussian()` answers a kernel; it needs nothing else from here.
 #'
-#' @inheritParams cv.rls
+#' @inheritParams sparserls
+#' @inheritParams cv.sparserls
 #' @param formula,data,subset,na.action as in [sparserls()], with rows in memory as `data`.
 #' @param x numeric matrix, data frame or Matrix of any class; it is made dense.
 #' @param method of `own_method()`.

@@ -29,7 +29,7 @@ rls2_problem <- function(asked) {
                     tol = as.double(tol), extra = 0)
   )
   problem$asked <- list(lambda = lambda, nlambda = asked$nlambda)
-  problem <- within_memory(problem, with_bank(problem))
+  problem <- within_memory(with_bank(problem))
   # Scales that are numbers are as the user wants them.
   zero <- if (!is.numeric(scaling)) which(rowSums(problem$scale) == 0)
   if (length(zero)) {
@@ -110,10 +110,6 @@ bind_points <- function(parts) {
   shape <- dim(parts[[1]])
   if (length(shape) < 3) return(do.call(cbind, parts))
   array(unlist(parts), c(shape[-3], shape[3] * length(parts)))
-}
-
-largest_block.rls2_problem <- function(problem) {
-  if (is.matrix(problem$bank$terms)) NextMethod() else full_kernel_block(problem)
 }
 
 # ---- the scales s_i: rules (17) to (19) of the paper, or the user's numbers ----------------

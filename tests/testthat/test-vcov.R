@@ -247,8 +247,8 @@ test_that("confint() of an expansion whose basis vectors leave is that of partia
     confint(update(full, keep = FALSE)) | keep | "There are no partial effects .. keep = TRUE"
     confint(quiet(cv.rls(prostate[, 1:2], prostate$lpsa, "matern", keep = TRUE))) |
       kernel | "Coefficients of an expansion have no covariance"
-    derivatives(full, type = "average") | argument | "`type` must be one of .. average_effect() has"
-    predict(full, type = "average") | argument | "`type` must be one of .. average_effect() has"
+    derivatives(full, type = "average") | argument | "`type` must be one of"
+    predict(full, type = "average") | argument | "`type` must be one of"
   })
 })
 
