@@ -130,6 +130,12 @@
 #'   than 4.5, or for few units no more than two fifths of them, the effect has neither p-value nor
 #'   interval from `"jackknife"` and `"sandwich"`, and a warning of class
 #'   `sparserls_warning_carriers` names it (`vignette("uncertainty")`).
+#' @section Levels where no rows are: With a `family` and a kernel that is not linear, a first
+#'   difference has neither p-value nor interval where it is extrapolated: where more than a tenth of
+#'   the rows (of n rows of a level a tenth and 2 / n), moved to a level, are farther from all rows
+#'   that have it than 99 % of these are from their nearest one. The field `uncovered` has the share,
+#'   0 where it is small. The same holds for factors and columns of two values that
+#'   [average_effect()] moves. Averages over `newdata`, rows where both levels occur, have p-values.
 #' @section Widths that were searched: For [cv.ardrls()] with `keep = TRUE` the jackknife leaves out
 #'   the outer folds, whose fits have searched their widths again: with K of them (at least three)
 #'   it is `(K - 1) / K sum_k (t_k - t.)(t_k - t.)'`, t_k the averages of the fit without fold k, t.
@@ -227,6 +233,7 @@ new_effects <- function(asked, rows, effects, subgroups = NULL) {
     outside <- shares[, rep(seq_len(ncol(shares)), each = length(effects))] == 0
     values[rep(as.vector(outside), v)] <- NA
   }
+  uncovered <- uncovered_shares(fit, rows, effects, shares)
   carriers <- effect_carriers(asked$known, averages$type, effects, averages$carriers)
   leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
   warn_few(terms, carriers, averages, leveled[each], types = !moved)
@@ -237,6 +244,7 @@ new_effects <- function(asked, rows, effects, subgroups = NULL) {
     derivatives = name_terms(values, list(rows$names, terms), outputs),
     average = if (is.null(cross)) plugin else named(averages$average),
     carriers = if (!is.null(carriers)) setNames(carriers, terms), lambda = asked$lambda,
+    uncovered = if (!is.null(uncovered)) setNames(uncovered, terms),
     difference = setNames(are_differences(effects)[each], terms),
     # What levels belong to.
     variable = if (!moved) vapply(effects, function(effect) c(effect$variable, effect$term)[1], ""),

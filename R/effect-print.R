@@ -29,7 +29,7 @@ describe_derivatives <- function(x) {
           else if (inherits(x, "average_effect")) "Average effects"
           else "Average derivatives"
   derivatives <- kind == "Average derivatives"
-  named <- function(these) enumerate(names(x$difference)[these])
+  named <- function(these) enumerate_terms(names(x$difference)[these])
   few <- few_units(x) & !untold(x)
   c(describe_average(x, kind, if (derivatives) " of the " else " on the "),
     describe_errors(x),
@@ -38,7 +38,18 @@ describe_derivatives <- function(x) {
       sprintf(if (kind == "Partial effects") "no p-values: the other features determine %s"
               else "no p-values: the data cannot tell the effect of %s", named(untold(x)))
     },
+    if (any(x$uncovered > 0)) {
+      c(sprintf("(%s of the rows are moved to where no row has that level;",
+                enumerate(sprintf("%.0f %%", 100 * x$uncovered[x$uncovered > 0]))),
+        " give rows where both levels occur as `newdata`)")
+    },
     if (any(x$difference) && derivatives) "* first differences")
+}
+
+# Names with commas in them, as those of subgroups have, need another mark between them.
+enumerate_terms <- function(terms) {
+  if (any(grepl(",", terms, fixed = TRUE))) terms <- dQuote(terms, FALSE)
+  enumerate(terms)
 }
 
 # With what effects are of, of classes and of fits with a family.
