@@ -1,12 +1,12 @@
 #' Models for tidymodels
 #'
-#' Engines "sparserls" of parsnip's models, registered when parsnip is loaded.
+#' Engines "sparserls" of parsnip's models. parsnip knows them after `library(sparserls)`.
 #'
 #' | model | engine | arguments |
 #' |---|---|---|
 #' | `linear_reg()` | ridge regression, [rls()] | `penalty`: lambda; `mixture` 0 or `NULL` |
 #' | `svm_linear()` | linear kernel, [sparserls()] | `cost`: `1 / lambda`; `margin` `NULL` |
-#' | `svm_rbf()` | Gaussian kernel, [sparserls()] | the same, and `rbf_sigma` is gamma |
+#' | `svm_rbf()` | Gaussian or another kernel, [sparserls()] | the same, and `rbf_sigma` is gamma |
 #' | `logistic_reg()`, `multinom_reg()` | ridge logistic regression, [rls()] | as `linear_reg()` |
 #' | `poisson_reg()` | ridge Poisson regression, [rls()] | as `linear_reg()` |
 #' | `krr_reg()` of FastKRR | [rls()] or [sparserls()] | see below |
@@ -21,8 +21,9 @@
 #'   whole grid of `penalty` of `linear_reg()`.
 #'
 #'   Of `set_engine("sparserls", ...)`: `basis` (to tune it, `basis = tune()` and [num_basis()]),
-#'   `nfolds`, `groups` and `type.measure` for the choice of lambda, `lambda`, its grid, and the
-#'   other arguments of [cv.rls()] and [cv.sparserls()].
+#'   `nfolds`, `groups` and `type.measure` for the choice of lambda, `lambda`, its grid, `kernel` of
+#'   `svm_rbf()`, one of [kernels] or its name or, without `cost`, a list of several to choose from,
+#'   and the other arguments of [cv.rls()] and [cv.sparserls()].
 #' @section Factors and gaps: Give `svm_rbf()` and `krr_reg()` factors as they are, without
 #'   `recipes::step_dummy()`: a factor is then one feature of the kernel, and an ordered one a
 #'   number (section Factors of [sparserls()]). The linear models have contrasts. Formulas of
@@ -54,6 +55,7 @@
 #'   parsnip fit, which code columns. Sparse `x` of `fit_xy()` stays sparse.
 #' @examples
 #' \donttest{
+#' library(sparserls)
 #' if (requireNamespace("parsnip", quietly = TRUE)) {
 #'   spec <- parsnip::set_engine(parsnip::linear_reg(penalty = 1), "sparserls")
 #'   fit <- parsnip::fit(spec, lpsa ~ . - train, data = prostate)
@@ -77,7 +79,7 @@ NULL
 #'
 #' @param x,y,weights rows, as parsnip hands them over: x and y, or a formula and the data.
 #' @param lambda,penalty,cost,gamma of the model; `NULL`: chosen.
-#' @param model,mixture,margin,family see [tidymodels].
+#' @param model,mixture,margin,family,kernel see [tidymodels].
 #' @param ... further arguments of [rls()] or [sparserls()], or of their `cv.` functions.
 #' @return An object of class `sparserls_engine` with the fit or cross-validation in
 #'   `object` and the value of lambda in `lambda`.
@@ -85,7 +87,12 @@ NULL
 #' @export
 engine_fit <- function(x, y, weights = NULL, lambda = NULL, cost = NULL, gamma = NULL,
                        model = "linear_reg", mixture = NULL, margin = NULL, family = NULL,
-                       penalty = NULL, ...) {
+                       penalty = NULL, kernel = NULL, ...) {
+  # tidymodels evaluates arguments of the engine here, and not in the data.
+  tryCatch(list(...), error = function(e) {
+    abort("argument", "An argument of set_engine() could not be evaluated.", conditionMessage(e),
+          "Columns are not looked up there: groups = data$id, or groups = \"id\" by a formula.")
+  })
   must(is.null(mixture) || identical(as.double(mixture), 0), "argument",
        "`mixture` must be 0 or NULL with the engine sparserls.", shown(mixture),
        "There is no lasso here: see rls2() and greedyrls() for selected features.")
@@ -93,7 +100,14 @@ engine_fit <- function(x, y, weights = NULL, lambda = NULL, cost = NULL, gamma =
        shown(margin), "Squared losses have no margin.")
   if (!is.null(penalty)) lambda <- penalty
   if (!is.null(cost)) lambda <- 1 / cost
-  kernel <- if (model == "svm_rbf") kernel_gaussian(gamma) else kernel_linear()
+  must(is.null(kernel) || model == "svm_rbf", "kernel",
+       sprintf("%s() is linear: it has no `kernel`.", model), shown(kernel),
+       "Use svm_rbf(), with `family` in set_engine() for counts and classes.")
+  if (is_string(kernel)) kernel <- named_kernel(kernel, "kernel")
+  kernel <- if (model != "svm_rbf") kernel_linear()
+            else if (is.null(kernel)) kernel_gaussian(gamma)
+            else if (is.null(gamma)) kernel
+            else with_gamma(kernel, gamma)
   new_engine(x, y, weights, lambda, kernel, !startsWith(model, "svm_"), family = family, ...)
 }
 
@@ -310,7 +324,7 @@ num_basis <- function(range = c(20L, 500L), trans = NULL) {
 # ---- FastKRR ---------------------------------------------------------------------------------
 
 #' @rdname engine_fit
-#' @param kernel,rho,opt,m,n_threads,eps,na.rm arguments of `krr_reg()`.
+#' @param rho,opt,m,n_threads,eps,na.rm arguments of `krr_reg()`.
 #' @export
 engine_krr <- function(x, y, weights = NULL, penalty = NULL, kernel = "gaussian", rho = 1,
                        opt = "exact", m = NULL, n_threads = NULL, eps = NULL, na.rm = NULL, ...) {

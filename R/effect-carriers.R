@@ -66,7 +66,10 @@ warn_few <- function(terms, carriers, errors, leveled, types = TRUE) {
 # Of every term, whatever the output, whether it is carried by too few units for a p-value.
 few_units <- function(x) rep_len(too_few(x$carriers, x$count), length(x$difference))
 
-# Of every term whether its weights do not balance the rows: the data cannot tell the effect.
+# Of every term whether its weights do not balance the rows, or, with a family, the rows are moved
+# to where there are none: the data cannot tell the effect.
 untold <- function(x) {
-  if (is.null(x$representer)) logical(length(x$difference)) else x$representer$unknown
+  if (!is.null(x$representer)) x$representer$unknown
+  else if (!is.null(x$uncovered)) x$uncovered > 0
+  else logical(length(x$difference))
 }

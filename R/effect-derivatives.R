@@ -76,6 +76,10 @@
 #'   `sparserls_warning_carriers` names it, where fewer than 4.5 rows (groups) carry it, or at most
 #'   two fifths of few: for a level those that have it, or the first level; for a column
 #'   `(sum S)^2 / sum S^2` of their shares S in its sum of squares.
+#' @section Levels where no rows are: With a `family` and a kernel that is not linear, a first
+#'   difference has no p-value where it is extrapolated: where more than a tenth of the rows, moved to
+#'   a level, are farther from all rows that have it than 99 % of these are from their nearest one.
+#'   The field `uncovered` has the share. Give rows where both levels occur as `newdata`.
 #' @section Kinks: Average derivatives of a Laplacian kernel are noisy, which a message says. At
 #'   basis vectors with a kink a derivative counts as 0. A [kernel_custom()] needs a `slope`.
 #' @section Errors: `sparserls_error_newdata`, `sparserls_error_offset`, `sparserls_error_weights`,
@@ -148,6 +152,7 @@ new_effects <- function(asked, rows, effects, parts = list(within = cbind(rows$s
     outside <- !parts$within[, rep(seq_len(ncol(shares)), each = length(effects))]
     values[rows$complete, , ][rep(outside, ncol(fit$response$y))] <- NA
   }
+  uncovered <- uncovered_shares(fit, rows, effects, shares)
   carriers <- effect_carriers(asked$known, averages$type, effects, averages$carriers)
   leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
   warn_few(terms, carriers, averages, leveled[each], types = !moved)
@@ -156,6 +161,7 @@ new_effects <- function(asked, rows, effects, parts = list(within = cbind(rows$s
     derivatives = name_terms(values, list(rows$names, terms), outputs),
     average = if (is.null(cross)) plugin else named(averages$average),
     carriers = if (!is.null(carriers)) setNames(carriers, terms), lambda = asked$lambda,
+    uncovered = if (!is.null(uncovered)) setNames(uncovered, terms),
     difference = setNames(are_differences(effects)[each], terms),
     # What levels belong to.
     variable = if (!moved) vapply(effects, function(effect) c(effect$variable, effect$term)[1], ""),

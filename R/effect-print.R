@@ -27,7 +27,7 @@ units_of <- function(x) paste(x$count, if (x$units == "folds") "outer folds" els
 describe_derivatives <- function(x) {
   partial <- inherits(x, "partial_effects")
   slopes <- !partial && !inherits(x, "average_effect")
-  named <- function(these) enumerate(names(x$difference)[these])
+  named <- function(these) enumerate_terms(names(x$difference)[these])
   unknown <- untold(x)
   few <- few_units(x) & !unknown
   c(describe_average(x, if (partial) "Partial effects" else if (slopes) "Average derivatives"
@@ -38,7 +38,18 @@ describe_derivatives <- function(x) {
       sprintf(if (partial) "no p-values: the other features determine %s"
               else "no p-values: the data cannot tell the effect of %s", named(unknown))
     },
+    if (any(x$uncovered > 0)) {
+      c(sprintf("(%s of the rows are moved to where no row has that level;",
+                enumerate(sprintf("%.0f %%", 100 * x$uncovered[x$uncovered > 0]))),
+        " give rows where both levels occur as `newdata`)")
+    },
     if (slopes && any(x$difference)) "* first differences")
+}
+
+# Names with commas in them, as those of subgroups have, need another mark between them.
+enumerate_terms <- function(terms) {
+  if (any(grepl(",", terms, fixed = TRUE))) terms <- dQuote(terms, FALSE)
+  enumerate(terms)
 }
 
 # With what effects are of, of classes and of fits with a family.

@@ -125,14 +125,23 @@ describe.glmrls <- function(object) {
   found
 }
 
-# Where the dispersion at a position of the path is far from one; not where that was expected.
+# Where the dispersion at a position of the path is far from one; not where that was expected, nor
+# where it is that of small counts, whose squares over their variance a few rows make up.
 dispersion_line <- function(fit, at) {
   dispersion <- fit$dispersion[at]
   far <- isTRUE(dispersion > 1.5 || dispersion < 2 / 3)
-  if (!far || fit$family$quasi) return(NULL)
+  if (!far || fit$family$quasi || are_sparse(fit)) return(NULL)
   c(sprintf("The dispersion, %s, is far from one: y varies %s than the family says.",
             format(dispersion, digits = 2), if (dispersion > 1) "more" else "less"),
     if (dispersion > 1 && fit$family$name == "poisson") "family = \"negbin\" allows for that.")
+}
+
+# Zeros and ones, or less than one event (success, failure) for each row.
+are_sparse <- function(fit) {
+  y <- fit$response$y
+  each <- if (fit$family$name == "binomial") min(mean(fit$weights * y), mean(fit$weights * (1 - y)))
+          else mean(fit$weights * y)
+  all(y %in% 0:1) || each < 1
 }
 
 gp_view.glmrls <- function(fit, at) stop_likelihood("view as a Gaussian process")

@@ -103,7 +103,11 @@ read_family <- function(family) {
 new_loss <- function(name, theta = NULL, quasi = FALSE, estimated = FALSE) {
   entry <- loss_table[[name]]
   label <- paste0(if (quasi) "quasi-", entry$label,
-                  if (!is.null(theta)) sprintf(" (theta = %s)", format(theta, digits = 4)))
+                  if (!is.null(theta)) {
+                    sprintf(" (%stheta = %s)",
+                            if (estimated && theta >= theta_range[2]) "no overdispersion, " else "",
+                            format(theta, digits = 4))
+                  })
   structure(list(name = name, link = entry$link, theta = if (is.null(theta)) 1 else theta,
                  label = label, quasi = quasi, estimated = estimated), class = "sparserls_family")
 }

@@ -159,3 +159,24 @@ test_that("misclassification is said to see little where classes are below a qua
   for (rare in c(0.034, 0.16, 0.24)) expect_true(hints(rare))
   expect_false(hints(0.3))
 })
+
+test_that("the dispersion of small counts is not said to be far from one", {
+  # Pieces of follow-up that end at their event.
+  set.seed(4)
+  piece <- rexp(400)
+  pieces <- data.frame(x = rnorm(400), time = pmin(piece, 0.3), event = as.integer(piece < 0.3))
+  fit <- rls(event ~ x + offset(log(time)), pieces, family = "poisson", lambda = 1)
+  expect_gt(fit$dispersion, 1.5)
+  expect_no_match(capture.output(print(fit)), "far from one")
+  rare <- data.frame(x = rnorm(400), n = rnbinom(400, 0.1, mu = 0.4))
+  fit <- rls(n ~ x, rare, family = "poisson", lambda = 1)
+  expect_gt(fit$dispersion, 1.5)
+  expect_no_match(capture.output(print(fit)), "far from one")
+})
+
+test_that("a theta at its bound is said to be no overdispersion", {
+  set.seed(5)
+  d <- data.frame(x = 1:60 / 60, n = rbinom(60, 10, 0.8))
+  fit <- rls(n ~ x, d, family = "negbin", lambda = 1)
+  expect_output(print(fit), "(no overdispersion, theta = 1e+06)", fixed = TRUE)
+})

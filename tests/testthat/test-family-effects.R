@@ -342,3 +342,27 @@ test_that("what is said of effects with a family, and refused, is said in words"
   })
   same(rowMeans(confint(loo, type = "sandwich")), coef(loo)[, 1])
 })
+
+test_that("first differences that are extrapolated have no p-value", {
+  set.seed(6)
+  apart <- data.frame(f = rep(c("a", "b"), c(80, 120)), t = rep(0:1, 100), v = rnorm(200))
+  apart$u <- ifelse(apart$f == "a", runif(200, -4, 1), runif(200, 0, 4))
+  apart$y <- rbinom(200, 1, plogis(apart$u - 2 + apart$t))
+  cv <- quiet(cv.sparserls(y == 1 ~ f + t + u + v, apart, 30, family = "binomial", nfolds = 5,
+                           nlambda = 5, keep = TRUE))
+  found <- quiet(derivatives(cv))
+  expect_gt(found$uncovered[["fb"]], 0.5)
+  expect_identical(unname(found$uncovered[-1]), c(0, 0, 0))
+  expect_identical(is.na(generics::tidy(found)$p.value), c(TRUE, FALSE, FALSE, FALSE))
+  expect_identical(unname(is.na(confint(found)[, 1])), c(TRUE, FALSE, FALSE, FALSE))
+  expect_output(print(found), "cannot tell the effect of fb.*rows are moved to where no row")
+  moved <- quiet(average_effect(cv, list(b = function(d) transform(d, f = "b"),
+                                         t = function(d) transform(d, t = 1)), by = "f"))
+  expect_identical(names(which(moved$uncovered > 0)), "b, a")
+  expect_output(print(moved), "effect of \"b, a\"", fixed = TRUE)
+  # Rows where both occur, and a linear kernel, which is taken at its word.
+  both <- subset(apart, u > 0 & u < 1)
+  expect_false(anyNA(generics::tidy(suppressWarnings(quiet(derivatives(cv, both))))$p.value))
+  linear <- rls(y == 1 ~ f + t + u, apart, family = "binomial", lambda = 1)
+  expect_null(quiet(derivatives(linear, apart))$uncovered)
+})

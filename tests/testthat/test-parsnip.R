@@ -52,6 +52,34 @@ test_that("svm_rbf() and svm_linear() are sparserls(), cost is 1 / lambda", {
                   sparserls(lpsa ~ ., train, 1:20, kernel_linear(), 1), new)
 })
 
+test_that("svm_rbf() takes kernels of other shapes, by name and several to choose from", {
+  fitted_with <- function(kernel, ...) {
+    spec <- engine(parsnip::svm_rbf("regression", ...), basis = 1:20, kernel = kernel,
+                   nfolds = if (is.null(list(...)$cost)) "loo" else 10)
+    parsnip::fit(spec, lpsa ~ ., train)
+  }
+  laplacian <- cv.sparserls(lpsa ~ ., train, 1:20, kernel_laplacian(), nfolds = "loo",
+                         progress = FALSE)
+  expect_predicts(fitted_with("laplacian"), laplacian, new)
+  expect_predicts(fitted_with(kernel_laplacian(), cost = 1, rbf_sigma = 0.2),
+                  sparserls(lpsa ~ ., train, 1:20, kernel_laplacian(0.2), 1), new)
+  both <- list(kernel_matern(), kernel_laplacian())
+  expect_predicts(fitted_with(both),
+                  cv.sparserls(lpsa ~ ., train, 1:20, both, nfolds = "loo", progress = FALSE), new)
+  spec <- engine(parsnip::svm_rbf("regression"), basis = 1:20, kernel = kernel_matern(),
+                 nfolds = "loo")
+  expect_predicts(parsnip::fit_xy(spec, train[1:8], train$lpsa),
+                  cv.sparserls(train[1:8], train$lpsa, 1:20, kernel_matern(), nfolds = "loo",
+                               progress = FALSE), new)
+  expect_error(fitted_with(both, rbf_sigma = 1), class = "sparserls_error_kernel")
+  spec <- engine(parsnip::linear_reg(), kernel = "laplacian")
+  expect_error(parsnip::fit(spec, lpsa ~ ., train), "linear_reg\\(\\) is linear",
+               class = "sparserls_error_kernel")
+  spec <- engine(parsnip::svm_rbf("regression"), groups = no_such_column)
+  expect_error(parsnip::fit(spec, lpsa ~ ., train), "Columns are not looked up",
+               class = "sparserls_error_argument")
+})
+
 test_that("svm_rbf() takes factors as they are, by a formula and by fit_xy()", {
   data <- cbind(train, site = rep_len(c("a", "b", "c"), 67),
                 grade = factor(rep_len(3:1, 67), ordered = TRUE), group = rep_len(1:5, 67))
