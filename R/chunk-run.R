@@ -22,12 +22,18 @@ asked_frame <- function(call, env, indicators, offsets) {
   must(is_chunks(source), "chunks", "`data` must be chunks.", shown(source),
        "Make them by chunks_files(), chunks_dbi(), chunks_function() or chunks_source().")
   head <- read_chunk(source, 1)
+  form <- formula_terms(eval(call$formula, env), head, offsets)
+  labels <- column_arguments(call, env, c(arguments_in_chunks("column"), if (offsets) "offset"),
+                             names(head))
+  used <- unique(c(all.vars(form), all.vars(call$subset), unlist(labels), source$key))
+  lacking <- setdiff(used, names(head))
+  must(!length(lacking), "formula", "What a call on chunks names must be columns of the chunks.",
+       enumerate(sprintf("`%s`", lacking)),
+       sprintf("The columns are %s.", enumerate(names(head), 20)))
   na.action <- if (is.null(call$na.action)) getOption("na.action") else eval(call$na.action, env)
-  frame <- new_frame(source, eval(call$formula, env), head,
-                     column_arguments(call, env, c(arguments_in_chunks("column"),
-                                                   if (offsets) "offset"), names(head)),
-                     call$subset, na_function(na.action), indicators, offsets)
-  list(frame = frame, head = head[frame$columns])
+  frame <- c(list(source = source, terms = form, columns = used, subset = call$subset,
+                  na.action = na_function(na.action), indicators = indicators), labels)
+  list(frame = frame, head = head[used])
 }
 
 # By name, so that it reaches every worker.
@@ -63,19 +69,15 @@ chunk_run <- function(asked, indicators, offsets = !is.null(asked$family)) {
                      portable_settings(own), !is.null(survey))
     run$checkpoint <- open_checkpoint(asked$checkpoint, fingerprint(identity), list(seed = seed),
                                       source_marks(frame$source, found$head))
-    say_resumed(run$checkpoint, frame$source)
+    if (run$checkpoint$resumed && is.null(frame$source$marks)) {
+      inform(paste("Resuming from the checkpoint. Of the data only the first chunk was compared;",
+                   "if others have changed, delete the folder and run again."))
+    }
     seed <- run$checkpoint$settings$seed
   }
   frame$seed <- seed
   run$frame <- frame
   run
-}
-
-say_resumed <- function(checkpoint, source) {
-  if (checkpoint$resumed && is.null(source$marks)) {
-    inform(paste("Resuming from the checkpoint. Of the data only the first chunk was compared;",
-                 "if others have changed, delete the folder and run again."))
-  }
 }
 
 check_same_frame <- function(survey, frame) {
