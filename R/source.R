@@ -47,8 +47,8 @@
 #' @param ... for text files, arguments of [data.table::fread()], see below.
 #' @return An object of class `sparserls_chunks`; its `length()` is the number of chunks.
 #' @section Errors: `sparserls_error_chunks` for what cannot be read or has changed, other columns
-#'   or types than in the first chunk, malformed lines, and chunks without rows. The message names the
-#'   chunk, in text files the line.
+#'   or types than in the first chunk, malformed lines, and chunks without rows. The message names
+#'   the chunk, in text files the line.
 #' @seealso [chunks_source()] for other sources, [predict.sparserls_fit()] for `newdata` in chunks.
 #' @examples
 #' chunks_function(3, function(i) cars[seq(i, 50, by = 3), ])
