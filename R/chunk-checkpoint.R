@@ -11,7 +11,7 @@
 # `settings` is what the run has drawn or decided once. A run that resumes (`resumed`) gets those of
 # the earlier run instead.
 open_checkpoint <- function(dir, fingerprint, settings = list(), data = character()) {
-  usable_folder(dir)
+  usable_folder(dir, "checkpoint", "checkpoint")
   file <- file.path(dir, "manifest.rds")
   version <- sprintf("%s under R %s", package_version_here(), getRversion())
   this <- list(fingerprint = fingerprint, version = version, data = data, settings = settings)
@@ -21,26 +21,19 @@ open_checkpoint <- function(dir, fingerprint, settings = list(), data = characte
   list(dir = dir, fingerprint = fingerprint, settings = this$settings, resumed = resumed)
 }
 
-# The folder is made where there is none; what a killed run has left unfinished is removed.
-usable_folder <- function(dir) {
-  must(is_string(dir) && nzchar(dir), "checkpoint", "`checkpoint` must be the path of one folder.",
-       shown(dir), "Give NULL for none.")
-  must(!file.exists(dir) || dir.exists(dir), "checkpoint", "`checkpoint` must be a folder.",
-       sprintf("%s is a file.", dir), "Give another path; the folder is made.")
-  if (!dir.exists(dir)) suppressWarnings(dir.create(dir, recursive = TRUE))
-  must(suppressWarnings(file.create(unfinished(dir))), "checkpoint",
-       "`checkpoint` must be a folder that can be written.", sprintf("%s cannot.", dir),
+# The folder is made where there is none; what a killed run has left unfinished is removed. name:
+# the argument that says it.
+usable_folder <- function(dir, topic, name) {
+  must(is_string(dir), topic, sprintf("`%s` must be the path of one folder.", name), shown(dir))
+  suppressWarnings(dir.create(dir, showWarnings = FALSE, recursive = TRUE))
+  must(suppressWarnings(file.create(unfinished(dir))), topic,
+       sprintf("`%s` must be a folder that can be written.", name), dir,
        "Give another folder, or check its permissions.")
   unlink(list.files(dir, "^unfinished-", full.names = TRUE))
+  normalizePath(dir)
 }
 
 unfinished <- function(dir) tempfile("unfinished-", dir)
-
-# Names of strings that are in one of the two only.
-changed_names <- function(a, b) {
-  known <- function(x) paste(names(x), x)
-  unique(c(names(b)[!known(b) %in% known(a)], names(a)[!known(a) %in% known(b)]))
-}
 
 # What a run before has begun, which must be of the same problem; this: what it would be if the run
 # began now.
@@ -56,9 +49,10 @@ read_manifest <- function(file, this) {
         sprintf("by %s, this is %s", manifest$version, this$version))
   other(identical(manifest$fingerprint, this$fingerprint), "problem",
         "with other data, another basis or other arguments")
+  marks <- lapply(list(this$data, manifest$data), function(x) paste(names(x), x))
   must(identical(manifest$data, this$data), "checkpoint",
        "The data have changed since the run in the folder of `checkpoint`.",
-       enumerate(changed_names(manifest$data, this$data)),
+       enumerate(unlist(Map(setdiff, marks, rev(marks)))),
        "Give another folder, or delete this one.")
   manifest
 }

@@ -20,8 +20,7 @@ test_that("folders that are none, or another problem's", {
   write_block(replace(manifest, "version", "0.0.1"), "older/manifest.rds")
   expect_refusals({
     open_checkpoint(1, problem) | checkpoint | "`checkpoint` must be the path of one folder .. x 1"
-    open_checkpoint("", problem) | checkpoint | "`checkpoint` must be the path of one"
-    open_checkpoint("file", problem) | checkpoint | "`checkpoint` must be a .. file is a file."
+    open_checkpoint("file", problem) | checkpoint | "`checkpoint` .. can be written .. file"
     open_checkpoint("file/below", problem) | checkpoint | "`checkpoint` .. can be written"
     open_checkpoint("other", problem) | checkpoint | "The folder of `checkpoint` .. other was begun"
   })

@@ -71,7 +71,7 @@ test_that("what rows in memory are refused for, rows in chunks are, too", {
   expect_refusals({
     cv(y ~ x, keep = file.path(file, "inside")) |
       message | "lambda.min is the largest lambda of the grid" |
-      argument | "The folder of `keep` cannot be written"
+      argument | "`keep` must be a folder that can be written"
     chunks_files(file, groups = "g") | chunks | "`groups` is for text files"
   })
 })
