@@ -98,21 +98,17 @@ coded_scores.ardrls <- function(object, x, at) step_scores(object$fits[at], x)
 
 #' Predictions and coefficients at penalties
 #'
-#' How the methods of all fits, [predict()][predict.sparserls_fit], [fitted()][coef.sparserls_fit],
-#' [deviance()][fit_methods] and others, read `s` of fits along a path of penalties.
+#' How [predict()][predict.sparserls_fit], `coef()`, [deviance()][fit_methods] and others read `s`
+#' of fits along a path of penalties.
 #'
-#' `s` are values of the path of penalties, as they are or as they are printed; `NULL`: all of them,
-#' of `coef()`, which takes a single value, the last; for `cv` results also `"penalty.1se"`, the
-#' default, and `"penalty.min"`. Where others have a column for each lambda there is one for each
-#' penalty.
+#' `s` are values of the path, as they are or as they are printed. Numbers are penalties of widths;
+#' `list(kind = "map", penalty = c(1, 0))` names steps of maps. `NULL`: all of them. For `cv`
+#' results also `"penalty.1se"`, the default, and `"penalty.min"`. Predictions have a column for
+#' each.
 #'
-#' Numbers are penalties of widths. Those of maps, which may be the same, are named by a list:
-#' `s = list(kind = "map", penalty = c(1, 0))`.
-#'
-#' In [predict()][predict.sparserls_fit] `interval = "jackknife+"` takes the fits and the residuals
-#' of the outer folds (cv.ardrls() with `keep = TRUE`), never the error that was minimized; with
-#' `outer = "split"` it is a split conformal interval. `"gp"` and `se.fit` take widths and lambda as
-#' known. Probabilities are calibrated on the outer held-out scores.
+#' Intervals of type `"jackknife+"` and probabilities come from the outer folds ([cv.ardrls()] with
+#' `keep = TRUE`), never from the error that was minimized; with `outer = "split"` they are split
+#' conformal intervals. `"gp"` and `se.fit` take widths and lambda as known.
 #'
 #' @param object a fit of [ardrls()].
 #' @param s one value of the path; `NULL`: its last.

@@ -69,13 +69,13 @@ read_steps <- function(k, most) {
 
 #' Summary of a cross-validated selection
 #'
-#' The features in order of selection, with the error of the selection beside the honest one.
+#' The features in order of selection, with the error of the selection alongside the honest one.
 #'
 #' @param object a result of [cv.greedyrls()].
 #' @param ... unused.
 #' @return As of [summary.sparserls_cv()]; `curve` has the features in order of selection at
-#'   `lambda.min`, with the error that guided the selection beside the held-out one, and `kernels` is
-#'   the field `lambdas`.
+#'   `lambda.min`, with the error that guided the selection and the held-out one; `kernels` is the
+#'   field `lambdas`.
 #' @examples
 #' set.seed(1)
 #' summary(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 4))
@@ -100,33 +100,17 @@ summary.cv.greedyrls <- function(object, ...) {
 #' Predicts new rows with the features of any number of steps.
 #'
 #' @param object a fit of [greedyrls()] or a result of [cv.greedyrls()].
-#' @param newdata new rows, as in [predict.sparserls_fit()]. Rows of a data frame with missing
-#'   values in features that are in use are predicted as NA. Without `newdata`: the fitted values.
-#' @param k numbers of features: the fits with the first `k` selected ones. `NULL`: one fit, with
-#'   all features that were selected; for `cv` results also `"k.min"` and `"k.1se"`.
-#' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
-#'   the predicted class, `"prob"` for the probabilities of the classes (of [cv.greedyrls()], at
-#'   `k.min` or `k.1se`), calibrated as [predict.sparserls_fit()] says.
-#' @param interval,level,se.fit,noise prediction intervals and standard errors for one value of
-#'   `k`, as [predict.sparserls_fit()] has them. `"jackknife+"` uses the fits of [cv.greedyrls()],
-#'   each of which selected its features without a fold; the Gaussian-process view takes the
-#'   selected features as given.
-#' @param threshold of the probability of the second of two classes, for `type = "class"` of
-#'   [cv.greedyrls()], as in [predict.sparserls_fit()].
-#' @param file for `newdata` in [chunks], as in [predict.sparserls_fit()].
-#' @param unknown what is done with levels of factors in `newdata` that the fit has not seen, as in
-#'   [predict.sparserls_fit()].
-#' @param outside what is done with rows of `newdata` outside of the training rows, as in
-#'   [predict.sparserls_fit()]; by the ranges of the features that were selected.
+#' @param newdata,type,interval,level,se.fit,noise,threshold,file,unknown,outside as in
+#'   [predict.sparserls_fit()]. Only features that are in use may not be missing or outside. The
+#'   fits of `"jackknife+"` selected their features without a fold; `"gp"` takes the selection as
+#'   given.
+#' @param k numbers of features: the fits with the first `k` selected ones. `NULL`: all that were
+#'   selected; for `cv` results also `"k.min"`, the default, and `"k.1se"`.
 #' @param ... unused.
 #' @return As of [predict.sparserls_fit()], with values of k in place of lambdas, named `k1`, `k2`
-#'   and so on: a vector for one output and one k, a matrix for several outputs or values of k, for
-#'   several of both an array, rows x outputs x values of k. Classes: a factor for one k, a data
-#'   frame of factors for several. Probabilities: a matrix, rows x classes. Intervals and standard
-#'   errors: as in [predict.sparserls_fit()].
-#' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
-#'   `sparserls_error_k` for numbers of features outside the path, `sparserls_error_argument` for
-#'   probabilities where there are none.
+#'   and so on.
+#' @section Errors: As of [predict.sparserls_fit()], and `sparserls_error_k` for numbers of features
+#'   outside the path.
 #' @examples
 #' fit <- greedyrls(lpsa ~ . - train, data = prostate, k = 4)
 #' predict(fit, prostate[1:3, ], k = 1:4)
@@ -156,15 +140,14 @@ coded_scores.greedyrls <- function(object, x, at) {
 
 #' Coefficients, fitted values and residuals of a greedy selection
 #'
-#' Coefficients, fitted values and residuals after any number of steps.
+#' What the fit is after any number of steps.
 #'
 #' @inheritParams predict.greedyrls
 #' @param type of [cv.greedyrls()]: `"training"` for the fit to all rows, or, with `keep = TRUE`,
-#'   `"held-out"`, as of [coef.sparserls_fit()].
+#'   `"held-out"`.
 #' @return `coef()`: the intercept and the slopes on the user's scale of x, zero for features that
-#'   are not selected; a matrix, coefficients x values of k, or an array, coefficients x outputs x
-#'   values of k. `fitted()` and `residuals()`: as [predict.greedyrls()]; residuals of classes are
-#'   those of the -1/+1 codes.
+#'   are not selected; coefficients x (outputs x) values of k. `fitted()` and `residuals()`: as
+#'   [predict.greedyrls()]; residuals of classes are those of the -1/+1 codes.
 #' @examples
 #' fit <- greedyrls(lpsa ~ . - train, data = prostate, k = 4)
 #' coef(fit, k = c(1, 4))

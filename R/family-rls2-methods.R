@@ -59,15 +59,14 @@ centre_note <- function(cv) {
 
 #' Which kernels have weight
 #'
-#' The kernels, or features, that the predictor of one value of lambda uses.
+#' The kernels, or features, that the fit uses at one value of lambda.
 #'
 #' @param object a fit of [rls2()].
 #' @param s one value of lambda within the path. `NULL`: the value of the smallest `gcv`.
 #' @param ... unused.
-#' @return A list of class `summary.rls2`, which `print()` shows: the description, `lambda` (the
-#'   value `s`), and `selected`, a data frame with the kernels (or features) that have weight at
-#'   `s`, by decreasing weight d, and the largest lambda of the path at which each had any; with one
-#'   row for each output that uses it.
+#' @return A list with `lambda` and `selected`, a data frame with the kernels (or features) that
+#'   have weight at `s` (for each output), by decreasing weight d, and the largest lambda of the
+#'   path at which each had any.
 #' @examples
 #' fit <- rls2(lpsa ~ . - train, data = prostate, subset = train)
 #' summary(fit, s = 0.1)

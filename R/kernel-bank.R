@@ -4,18 +4,15 @@
 
 #' The bank of kernels of the RLS2 benchmark
 #'
-#' Polynomial kernels `(1 + x'z)^q` of degree q = 1, 2, 3 and Gaussian kernels
-#' `exp(-gamma |x - z|^2)` with ten values of gamma from 1e-3 to 1e3, evenly spaced on the log
-#' scale; on all features and on each of them: 13 (p + 1) kernels.
+#' Polynomial kernels `(1 + x'z)^q` of degree q = 1, 2, 3 and Gaussian kernels `exp(-gamma |x -
+#' z|^2)` with ten values of gamma from 1e-3 to 1e3, on all features and on each of them: 13 (p + 1)
+#' kernels (Dinuzzo, 2010, arXiv:1001.2709, section 5.2).
 #'
-#' @param x the data that [rls2()] is going to see, a numeric matrix, Matrix or numeric data frame,
-#'   rows are observations; only the names and the number p of its columns matter.
+#' @param x the data that [rls2()] is going to see, a numeric matrix, Matrix or numeric data frame;
+#'   only the names and the number p of its columns matter.
 #' @return A list of [kernels], first those on all features.
 #' @section Errors: `sparserls_error_x` for an `x` without columns or that is no numeric matrix.
-#' @references Dinuzzo, F. (2010) Kernel machines with two layers and multiple kernel learning.
-#'   arXiv:1001.2709, section 5.2.
 #' @examples
-#' length(kernel_bank(prostate[, 1:8]))
 #' kernel_bank(prostate[, 1:8])[c(1, 5, 14)]
 #' @export
 kernel_bank <- function(x) {

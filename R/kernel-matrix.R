@@ -9,9 +9,8 @@
 #' @param x numeric matrix, Matrix or numeric data frame, rows are points. Nothing is standardized.
 #' @param z points of the columns of the result, as `x`.
 #' @return The matrix of k(x_i, z_j), rows of `x` by rows of `z`, with their names.
-#' @section Errors: `sparserls_error_x` for input that is no numeric matrix,
-#'   `sparserls_error_kernel` for a kernel that does not fit it, `sparserls_error_not_finite`
-#'   where kernel values overflow.
+#' @section Errors: `sparserls_error_x`, `sparserls_error_kernel` for a kernel that does not fit,
+#'   `sparserls_error_not_finite` where kernel values overflow.
 #' @examples
 #' kernel_matrix(kernel_gaussian(0.5), matrix(1:4, 2))
 #' @export

@@ -1,32 +1,23 @@
 #' Plot relevances, and the honest error of a path of penalties
 #'
-#' @description
-#' `type = "profile"`: the share that each feature has of the sum of gammas, over the path of
-#' penalties, with the names of the most relevant features, as glmnet draws its coefficients.
+#' `"profile"` draws the share that each feature has of the sum of gammas along the path; `"bars"`
+#' the shares at one penalty; `"map"`, at a step that has a map L, the loadings of the columns on
+#' its leading directions, with the share of the relevance that each direction has; `"error"`, of a
+#' cross-validation, the honest error at every penalty with bars of one standard error, and the
+#' error that was minimized, which is optimistic.
 #'
-#' `type = "bars"`: the shares at one penalty, from the most relevant feature on.
-#'
-#' `type = "map"`: at a step of the path that has a map L, its leading directions, the left singular
-#' vectors of L times its singular values. `L L'` is the sum of their squares `u u'`, and the number
-#' beside each direction is its share of the relevance. A bar is the loading of a column of `x`;
-#' factors have several. The largest of a direction is positive: its sign means nothing, signs of
-#' columns against each other do. Two columns with loadings on one direction act together, as their
-#' sum (or difference): an interaction, if f is not linear along it.
-#'
-#' `type = "error"`, of a cross-validation: the honest error at every penalty with bars of one
-#' standard error, dashed lines at `penalty.min` and `penalty.1se`, and, as a line of its own, the
-#' error that was minimized, where the measure is the mean squared error. It is optimistic.
+#' The sign of a direction means nothing: two columns with loadings on one direction act as their
+#' sum, or difference.
 #'
 #' @param x a fit of [ardrls()] or a result of [cv.ardrls()].
-#' @param type what to draw, see above.
+#' @param type what to draw.
 #' @param s the penalty of the bars or the map: one value of the path, as in [predict.ardrls()], or
 #'   `"penalty.1se"` or `"penalty.min"`. `NULL`: the last one.
-#' @param labels how many features are named; of a map, how many columns are drawn, those with the
-#'   largest loadings.
+#' @param labels how many features are named, or columns of a map drawn: those with the largest
+#'   values.
 #' @param directions how many directions of a map are drawn.
-#' @param what of classes `"calibration"` draws how good their probabilities are at `penalty.min`,
-#'   as [plot.sparserls_cv()] does it, whatever the `type`; `"residuals"` held-out residuals.
-#' @param log of errors, `"y"` or `""`, as in [plot.sparserls_cv()].
+#' @param what,log as in [plot.sparserls_cv()]; `"calibration"` and `"residuals"` whatever the
+#'   `type`.
 #' @param ... passed on to [graphics::plot()], of bars to [graphics::barplot()].
 #' @return `x`, invisibly.
 #' @examples
