@@ -34,7 +34,7 @@ same_under_a_plan <- function(code) {
   calls$used
 }
 
-test_that("a search stays here, folds of honest refits are shared; results and calls are the same", {
+test_that("a search stays here, folds of honest refits are shared; results are the same", {
   skip_on_cran()
   expect_identical(same_under_a_plan(
     cv.sparserls(lpsa ~ ., train, basis_sizes(c(5, 10)), kernel_gaussian(c(0.01, 0.1, 1)),
