@@ -42,7 +42,7 @@ plot_with <- function(.settings, ..., draw = plot, left = NULL) {
 # From left to right; sign: 1 where lambda is to grow. lambda = Inf has no place on this scale.
 lambda_limits <- function(lambda, sign = -1) {
   must(any(is.finite(lambda)), "lambda", "There is no finite `lambda` to draw.", NULL,
-       "Fit with other values of `lambda` than Inf.")
+       "Fit again with other values of `lambda`, besides Inf.")
   range <- range(lambda[is.finite(lambda)])
   if (range[1] == range[2]) range <- range * 10^c(-0.5, 0.5)
   if (sign < 0) rev(range) else range
