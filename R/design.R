@@ -205,11 +205,11 @@ formula_basis <- function(basis, given) {
   basis
 }
 
-# R would take the bar of (1 | id) for "or".
+# R would take the bar of (1 | id) for "or", which stands before a condition.
 check_random_effects <- function(formula) {
   if (!inherits(formula, "formula")) return(invisible())
   bar <- Find(function(part) {
-    is.call(part) && as.character(part[[1]])[1] %in% c("|", "||")
+    is.call(part) && as.character(part[[1]])[1] %in% c("|", "||") && is.name(part[[3]])
   }, formula_parts(formula[[length(formula)]]))
   must(is.null(bar), "formula", "There are no random effects here.", deparse1(bar),
        sprintf("Leave it out; a cross-validation takes groups = %s. \"Or\" is I(%s).",
