@@ -200,21 +200,15 @@ curve_reference <- function(rows, values, centre) {
 # Rows between two values count for both; rows beyond them for the nearest. Levels that are left
 # out count nothing.
 value_shares <- function(rows, values) {
-  sums <- function(at, part) {
-    sums <- rowsum(part, at)
-    replace(numeric(length(values)), as.integer(rownames(sums)), sums)
-  }
   if (!is.null(rows$levels)) {
-    known <- which(rows$observed %in% values)
-    if (!any(rows$share[known] > 0)) return(numeric(length(values)))
-    share <- sums(match(rows$observed[known], values), rows$share[known])
-    return(share / sum(share))
+    share <- vapply(values, function(level) sum(rows$share[rows$observed == level]), 0)
+    return(unname(share) / if (any(share > 0)) sum(share) else 1)
   }
   if (length(values) == 1) return(1)
-  low <- findInterval(rows$observed, values, all.inside = TRUE)
-  high <- (rows$observed - values[low]) / (values[low + 1] - values[low])
-  high <- pmin(pmax(high, 0), 1)
-  sums(low, rows$share * (1 - high)) + sums(low + 1L, rows$share * high)
+  vapply(seq_along(values), function(j) {
+    hat <- stats::approx(values, seq_along(values) == j, rows$observed, rule = 2)$y
+    sum(rows$share * hat)
+  }, 0)
 }
 
 # means: values x outputs (of several points of an expansion, x points); functionals: coefficients x
