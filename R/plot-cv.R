@@ -37,7 +37,8 @@
 #'   distribution, with a line through the quartiles: what is far off the line at its ends are
 #'   outliers. Of single outputs that are no classes.
 #' @section Calibration: The held-out rows in at most ten bins of about equal weight, by their
-#'   probability at `lambda.min` (of [cv.greedyrls()] `k.min`): the share of those that are of the
+#'   probability at `lambda.min` (of [cv.greedyrls()] `k.min`), of which those wider than 0.1 are
+#'   split as long as 20 rows (groups) are left in each: the share of those that are of the
 #'   class against the mean probability, with bars of one standard error (over groups where there
 #'   are some). On the diagonal probabilities are what they say. Of two classes the probabilities of
 #'   the second, of more those of all classes together. The numbers are the field
@@ -197,13 +198,21 @@ calibration_figure <- function(cv) {
   bins <- calibration$bins[calibration$bins$s == colnames(calibration$slope)[1], ]
   label <- if (length(levels) > 2) "Predicted probability, all classes"
            else sprintf("Predicted probability of %s", dQuote(levels[2], FALSE))
+  bars <- data.frame(x = bins$predicted, low = pmax(0, bins$observed - bins$std.error),
+                     high = pmin(1, bins$observed + bins$std.error))
+  counts <- calibration$counts
+  used <- which(counts > 0)
+  # Of a rare class the axes end early.
+  end <- max(used / 20, bars$high)
   list(curves = list(new_curve(bins$predicted, bins$observed, estimate_colour, type = "o")),
-       frame = list(xlab = label, ylab = "Observed share", xlim = c(0, 1), ylim = c(-0.2, 1)),
-       bars = data.frame(x = bins$predicted, low = pmax(0, bins$observed - bins$std.error),
-                         high = pmin(1, bins$observed + bins$std.error)),
-       boxes = data.frame(left = 0:19 / 20, right = 1:20 / 20, low = -0.2,
-                          high = -0.2 + 0.17 * calibration$counts / max(calibration$counts)),
-       diagonal = TRUE, left = seq(0, 1, 0.2), note = "Below: how many rows there are.")
+       frame = list(xlab = label, ylab = "Observed share", xlim = c(0, end),
+                    ylim = c(-0.2, 1) * end),
+       bars = bars,
+       boxes = data.frame(left = (used - 1) / 20, right = used / 20, low = -0.2 * end,
+                          high = end * (0.17 * sqrt(counts[used] / max(counts)) - 0.2),
+                          label = format(counts[used], trim = TRUE)),
+       diagonal = TRUE, left = pretty(c(0, end)),
+       note = "Below: numbers of rows, bars as high as their square roots.")
 }
 
 # Held-out residuals against held-out predictions, with a smooth, and their quantiles against those

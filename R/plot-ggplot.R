@@ -102,8 +102,13 @@ ggplot_figure <- function(figure) {
                               colour = "grey60")
     }) +
     (if (!is.null(figure$boxes)) {
-      ggplot2::geom_rect(columns(xmin = "left", xmax = "right", ymin = "low", ymax = "high"),
-                         figure$boxes, inherit.aes = FALSE, fill = "grey80", colour = "white")
+      figure$boxes$x <- (figure$boxes$left + figure$boxes$right) / 2
+      list(
+        ggplot2::geom_rect(columns(xmin = "left", xmax = "right", ymin = "low", ymax = "high"),
+                           figure$boxes, inherit.aes = FALSE, fill = "grey80", colour = "white"),
+        ggplot2::geom_text(columns(x = "x", y = "low", label = "label"), figure$boxes,
+                           inherit.aes = FALSE, angle = 90, hjust = -0.2, size = 2.2)
+      )
     }) +
     lapply(figure$bands, function(band) {
       ggplot2::geom_ribbon(columns(x = "x", ymin = "low", ymax = "high"),
