@@ -136,7 +136,9 @@ formula_call <- function(call, name, env, formula, data) {
     fine <- is.null(data) || is.list(data) || is.environment(data) ||
       (is.object(data) && !isS4(data))
     must(fine, "formula", "`data` must be a data frame, a list or an environment.", shown(data),
-         "Use as.data.frame(data).")
+         if (!is_string(data) || !length(Sys.glob(data))) "Use as.data.frame(data)."
+         else if (!dir.exists(data)) "Read files by data = chunks_files(Sys.glob(data))."
+         else "Read files by data = chunks_files(list.files(data, full.names = TRUE)).")
   }
   list(call = call, read = read, env = env)
 }

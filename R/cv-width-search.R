@@ -241,7 +241,8 @@ describe_families <- function(curves, numbers) {
     own <- numbers[families == family, ]
     shown <- setdiff(names(own), c("size", if (!all(is.na(own$gamma))) "multiple"))
     varies <- Filter(function(name) isTRUE(min(own[[name]]) < max(own[[name]])), shown)
-    paste(c(family, sprintf("%s from %s", varies, vapply(own[varies], range_of, ""))),
-          collapse = ", ")
+    alone <- nrow(own) == 1 && !is.na(own$gamma)
+    paste(c(family, if (alone) paste("gamma", format(own$gamma, digits = 3)),
+            sprintf("%s from %s", varies, vapply(own[varies], range_of, ""))), collapse = ", ")
   }, ""), collapse = "; ")
 }
