@@ -28,8 +28,11 @@ gaps_remedy <- function(gaps, frame, lost, columns) {
   form <- attr(frame, "terms")
   predictors <- if (attr(form, "response")) term_variables(form)[-attr(form, "response")]
   gaps <- sort(gaps[names(gaps) %in% predictors & gaps > 0], decreasing = TRUE)
-  if (sum(gaps) < lost / 2) return("A row needs its response, and what else it is labelled with.")
   fillable <- names(gaps)[vapply(frame[names(gaps)], is_fillable, NA)]
+  if (sum(gaps) < lost / 2) {
+    return(paste0("Every row needs its response, and its weight, group or fold where there are some",
+                  if (length(fillable)) ";\nna_level() keeps rows with gaps in predictors", "."))
+  }
   if (sum(gaps[fillable]) < lost / 2) {
     return(sprintf("Fill the gaps of `%1$s` before, or leave `%1$s` out.", names(gaps)[1]))
   }
