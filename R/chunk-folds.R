@@ -49,7 +49,8 @@ check_whole_groups <- function(groups) {
   must(!length(torn), "folds", "To leave one group out every group must lie within one chunk.",
        sprintf("group %s is in chunks %s", dQuote(torn, FALSE),
                enumerate(which(vapply(groups, function(some) torn %in% some, NA)))),
-       "Cut the chunks by groups, or use `nfolds`, folds of whole groups.")
+       paste("Cut the chunks by groups, by chunks_files(..., groups = ) of files whose rows are",
+             "sorted by group, or use `nfolds`, folds of whole groups."))
 }
 
 all_groups <- function(survey) unique(unlist(survey$groups))

@@ -165,9 +165,9 @@ class_probabilities <- function(scores, intercept, slope) {
   exp(log_probabilities(scores, intercept, slope))
 }
 
-# Probabilities in at most ten bins of about equal weight (equal ones stay together) with the share
-# of rows that are of the class, and its standard error over units. Of several classes all
-# probabilities of a row count.
+# Probabilities in at most ten bins of about equal weight (equal ones stay together), wide ones
+# split, with the share of rows that are of the class, and its standard error over units. Of several
+# classes all probabilities of a row count.
 calibration_bins <- function(p, class, rows) {
   shown <- if (ncol(p) == 2) 2L else seq_len(ncol(p))
   hit <- as.vector(outer(class, shown, "=="))
@@ -179,13 +179,28 @@ calibration_bins <- function(p, class, rows) {
   middle <- (cumsum(weight) - weight / 2) / sum(w)
   bins <- min(10, ceiling(independent(rows$w, rows$cluster) / 10))
   bin <- ceiling(bins * middle)[value]
-  each <- vapply(split(seq_along(p), bin), function(i) {
+  parts <- lapply(split(seq_along(p), bin), split_bin, p, w, cluster)
+  each <- vapply(unlist(parts, recursive = FALSE, use.names = FALSE), function(i) {
     w <- w[i] / sum(w[i])
     observed <- sum(w * hit[i])
     c(predicted = sum(w * p[i]), observed = observed,
       std.error = sqrt(sum(rowsum(w * (hit[i] - observed), cluster[i])^2)))
   }, numeric(3))
   as.data.frame(t(each))
+}
+
+# Rows i as a list of bins that are at most 0.1 wide, or cannot be cut into parts of 20 units: at
+# their middle, or as near to it as leaves 20. Of a rare class equal weights put all that is above a
+# few percent into one bin.
+split_bin <- function(i, p, w, cluster) {
+  sorted <- sort(p[i])
+  n <- length(sorted)
+  if (n < 40 || sorted[n] - sorted[1] <= 0.1) return(list(i))
+  cut <- min(max((sorted[1] + sorted[n]) / 2, sorted[21]), sorted[n - 19])
+  sides <- split(i, p[i] >= cut)
+  units <- vapply(sides, function(side) independent(w[side], cluster[side]), 0)
+  if (length(sides) < 2 || any(units < 20 - 1e-6)) return(list(i))
+  unlist(unname(lapply(sides, split_bin, p, w, cluster)), recursive = FALSE)
 }
 
 # ---- predictions ----------------------------------------------------------------

@@ -124,7 +124,7 @@ reported_key <- function(x, table) {
       "AUC: leave-one-out makes it too low for weak models; 10 folds do not"
     },
     if (!is.null(x$calibration$balance)) {
-      sprintf("Probabilities are those of the population; class weights: %s.",
+      sprintf("Probabilities are of the population, accuracy is balanced; class weights: %s.",
               describe_balance(x$calibration$balance))
     })
 }

@@ -57,7 +57,7 @@ average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newd
   asked["newdata"] <- list(fit_rows(asked$newdata, fit))
   rows <- effect_rows(asked)
   low <- if (is.null(from)) rows$x else moved_rows(fit, rows$data, from, "from")
-  moves <- named_moves(f)
+  moves <- named_moves(f, rows$data)
   effects <- Map(function(term, move) {
     list(term = term, difference = TRUE,
          moved = list(low, moved_rows(fit, rows$data, move, "f")))
@@ -71,13 +71,28 @@ average_effect.sparserls_cv <- at_default_s(average_effect.sparserls_fit)
 
 # ---- data ------------------------------------------------------------------------------
 
-named_moves <- function(f = NULL) {
+# data: of which a variable that is named in place of a function is shown one.
+named_moves <- function(f, data) {
   if (is.function(f)) return(list(effect = f))
   named <- is.list(f) && length(f) > 0 && all(vapply(f, is.function, NA)) && !is.null(names(f))
   must(named && all(names(f) != "") && !anyDuplicated(names(f)), "argument",
        "`f` must be a function of the data, or a list of functions with names.", shown(f),
-       "Write function(d) transform(d, age = age + 10), for example.")
+       if (is.data.frame(data) && is_string(f) && f %in% names(data)) move_example(f, data[[f]])
+       else "Write function(d) transform(d, age = age + 10), for example.")
   f
+}
+
+# How to move one variable: from the first of its values to the second, or by one.
+move_example <- function(name, values) {
+  to <- function(value) {
+    sprintf("function(d) transform(d, %s = %s)", deparse1(as.name(name), backtick = TRUE), value)
+  }
+  levels <- if (is.factor(values)) levels(values) else sort(unique(values))
+  if (is_leveled(values) || length(levels) == 2) {
+    levels <- if (is.numeric(levels)) format(levels) else vapply(levels, deparse1, "")
+    return(sprintf("Write f = %s,\nfrom = %s.", to(levels[2]), to(levels[1])))
+  }
+  sprintf("Write %s.", to(paste(deparse1(as.name(name), backtick = TRUE), "+ 1")))
 }
 
 # The rows as a function moves them, coded.

@@ -13,7 +13,8 @@
 #' determine nothing is left, and its row says so.
 #'
 #' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE`, whose
-#'   folds divide the rows. With a `family` use [average_effect()].
+#'   folds divide the rows. With a `family` use `derivatives(object, scale = "link")`, the table of a
+#'   glm, or [average_effect()].
 #' @param terms names of terms; `NULL`: all main effects of the formula, or all columns of `x`.
 #' @param data the rows of the fit, a data frame; fits by a formula may leave it out. For fits of
 #'   `x` and `y` `list(x, y)` or `x`.
@@ -81,7 +82,8 @@ partial_effects.sparserls_fit <- function(object, ...) {
 
 refuse_partial <- function(fit) {
   must(!is_likelihood(fit$family), "family", "Partial effects are for least squares.", NULL,
-       "Use average_effect(), for example with f = function(d) transform(d, x = x + 1).")
+       paste("derivatives(cv, scale = \"link\") is the table that summary() of a glm has;",
+             "average_effect() moves what you like: function(d) transform(d, x = \"level\")."))
   must(!is.null(coordinates(fit)), "object",
        sprintf("Fits of %s() have no partial effects.", class(fit)[1]))
   must(!is_foreign(fit$kernel), "kernel",

@@ -79,6 +79,8 @@ starred <- function(x) {
 # A row for each term and output; what is debiased stands beside the average of the fit itself.
 coefficient_table <- function(x) {
   tidied <- tidy_derivatives(x)
+  # Of held-out rows the share may be below zero.
+  if (!is.null(tidied$explained)) tidied$explained <- pmax(tidied$explained, 0)
   tidied$plugin <- if (!is.null(x$plugin)) as.vector(x$plugin)
   columns <- c("estimate", "std.error", "plugin", "explained", "statistic", "p.value")
   data.frame(tidied[intersect(columns, names(tidied))], row.names = average_names(x, starred(x)))

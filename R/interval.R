@@ -71,6 +71,11 @@ predict_uncertain <- function(object, newdata, at, type, wanted) {
     label(array(c(scores, ends), c(dim(scores)[1:2], 3L)), c("fit", "lwr", "upr"))
   }
   if (!wanted$se) return(predicted)
+  if (!is.null(object$ngroups)) {
+    inform(paste0("Standard errors are by the Gaussian-process view, which takes rows as ",
+                  "independent.\nFor new groups there is interval = \"jackknife+\", with keep = ",
+                  "TRUE in the cross-validation."))
+  }
   errors <- over_rows(x, rows, prod(dim(scores)[-1]), expansion_terms(fit),
                       gp_errors(fit, points, wanted$noise))
   list(fit = predicted, se.fit = label(array(errors, dim(scores)), labels))

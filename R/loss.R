@@ -148,6 +148,9 @@ family_theta <- function(family) {
 }
 
 stop_family <- function(given, remedy = NULL) {
+  if (any(grepl("gaussian", given))) {
+    remedy <- "Least squares is the default: leave `family` out."
+  }
   asks <- vapply(loss_table, `[[`, "", "ask")
   abort("family", "This `family` is not one of those there are.", given,
         paste(c(remedy, sprintf("There are %s; NULL is least squares.",

@@ -21,8 +21,9 @@
 #' @param ... graphical parameters, passed on to [graphics::plot()].
 #' @return `x`, invisibly.
 #' @section Calibration: For classes: the observed share of a class against its mean predicted
-#'   probability at `lambda.min` (or `k.min`), in at most ten bins of held-out rows, with bars of
-#'   one standard error; below, the number of rows. On the diagonal probabilities are what they say.
+#'   probability at `lambda.min` (or `k.min`), in at most ten bins of held-out rows, of which those
+#'   wider than 0.1 are split as long as 20 rows are left, with bars of one standard error; below,
+#'   the number of rows. On the diagonal probabilities are what they say.
 #'   For two classes they are those of the second, for more of all together. They are calibrated on
 #'   the same held-out scores, with two parameters for each class; those of a `family` are not.
 #' @section Residuals: For one output that is no class, with `keep = TRUE`. Left: held-out
@@ -167,13 +168,21 @@ calibration_figure <- function(cv) {
   bins <- calibration$bins[calibration$bins$s == colnames(calibration$slope)[1], ]
   label <- if (length(levels) > 2) "Predicted probability, all classes"
            else sprintf("Predicted probability of %s", dQuote(levels[2], FALSE))
+  bars <- data.frame(x = bins$predicted, low = pmax(0, bins$observed - bins$std.error),
+                     high = pmin(1, bins$observed + bins$std.error))
+  counts <- calibration$counts
+  used <- which(counts > 0)
+  # Of a rare class the axes end early.
+  end <- max(used / 20, bars$high)
   list(curves = list(new_curve(bins$predicted, bins$observed, estimate_colour, type = "o")),
-       frame = list(xlab = label, ylab = "Observed share", xlim = c(0, 1), ylim = c(-0.2, 1)),
-       bars = data.frame(x = bins$predicted, low = pmax(0, bins$observed - bins$std.error),
-                         high = pmin(1, bins$observed + bins$std.error)),
-       boxes = data.frame(left = 0:19 / 20, right = 1:20 / 20, low = -0.2,
-                          high = -0.2 + 0.17 * calibration$counts / max(calibration$counts)),
-       diagonal = TRUE, left = seq(0, 1, 0.2), note = "Below: how many rows there are.")
+       frame = list(xlab = label, ylab = "Observed share", xlim = c(0, end),
+                    ylim = c(-0.2, 1) * end),
+       bars = bars,
+       boxes = data.frame(left = (used - 1) / 20, right = used / 20, low = -0.2 * end,
+                          high = end * (0.17 * sqrt(counts[used] / max(counts)) - 0.2),
+                          label = format(counts[used], trim = TRUE)),
+       diagonal = TRUE, left = pretty(c(0, end)),
+       note = "Below: numbers of rows, bars as high as their square roots.")
 }
 
 # Held-out residuals against held-out predictions, with a smooth, and their quantiles against those

@@ -87,14 +87,18 @@ ggplot_figure <- function(figure) {
   y_scale <- if (logs("y")) ggplot2::scale_y_log10 else ggplot2::scale_y_continuous
   diagonal <- isTRUE(figure$diagonal)
   bars <- figure$bars
+  boxes <- figure$boxes
+  if (NROW(boxes)) boxes$x <- (boxes$left + boxes$right) / 2
   new_ggplot(each, columns(x = "x", y = "y", colour = "curve", linetype = "curve",
                            linewidth = "curve")) +
     (if (diagonal) ggplot2::geom_abline(linetype = "dashed", colour = "grey40")) +
     layer_of(bars[is.finite(bars$x), ], ggplot2::geom_linerange,
              columns(x = "x", ymin = "low", ymax = "high"), colour = "grey60") +
-    layer_of(figure$boxes, ggplot2::geom_rect,
+    layer_of(boxes, ggplot2::geom_rect,
              columns(xmin = "left", xmax = "right", ymin = "low", ymax = "high"),
              fill = "grey80", colour = "white") +
+    layer_of(boxes, ggplot2::geom_text, columns(x = "x", y = "low", label = "label"), angle = 90,
+             hjust = -0.2, size = 2.2) +
     lapply(figure$bands, function(band) {
       layer_of(data.frame(band[c("x", "low", "high")]), ggplot2::geom_ribbon,
                columns(x = "x", ymin = "low", ymax = "high"), fill = curves[[band$curve]]$col,

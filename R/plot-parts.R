@@ -89,7 +89,7 @@ legend_layout <- function(names) {
 #   frame    settings of the plot: xlab, ylab, xlim, ylim, log, main
 #   below    its axis: "lambda" or, of steps, an axis of new_axis(); else that of plot() itself
 #   above, right   further axes: at, labels, title; upright: whether labels are
-#   bars     a data frame of x, low, high; boxes: one of left, right, low, high
+#   bars     a data frame of x, low, high; boxes: one of left, right, low, high, label
 #   bands    a list of x, low, high, each with the colour of the curve `curve`
 #   left     where the left axis has ticks, if not where they would be
 #   marked   where dashed lines stand, with their names; diagonal: whether there is one
@@ -144,6 +144,8 @@ draw_figure <- function(.figure, ...) {
   if (!is.null(boxes)) {
     graphics::rect(boxes$left, boxes$low, boxes$right, boxes$high, col = "grey80",
                    border = "white")
+    graphics::text((boxes$left + boxes$right) / 2, boxes$low, paste0(" ", boxes$label), cex = 0.6,
+                   srt = 90, adj = c(0, 0.5))
   }
   for (i in seq_along(curves)) {
     do.call(points, c(curves[[i]][c("x", "y")], lapply(looks, `[[`, i)))

@@ -95,7 +95,9 @@ confint.sparserls_cv <- function(object, parm, level = 0.95, s = default_s(objec
   found <- tryCatch(confint_at(object, s, type, parm, level), sparserls_error_kernel = identity)
   if (is.matrix(found)) return(found)
   fit <- object$fit
-  if (!missing(s) || !missing(type) || is.null(fit$terms) || is_likelihood(fit$family)) stop(found)
+  must(!is_likelihood(fit$family), "kernel", found$problem, found$given,
+       "confint(derivatives(cv)) has intervals of effects; scale = \"link\" is that of a glm's table.")
+  if (!missing(s) || !missing(type) || is.null(fit$terms)) stop(found)
   stats::confint(partial_effects(object), parm, level)
 }
 
@@ -106,6 +108,15 @@ confint.derivatives <- function(object, parm, level = 0.95, ...) {
   effects <- tidy_derivatives(object)
   interval_matrix(effects$estimate, replace(effects$std.error, is.na(effects$p.value), NA),
                   object$df, average_names(object), parm, level)
+}
+
+#' @rdname vcov.sparserls_fit
+#' @export
+confint.effect_curve <- function(object, parm, level = 0.95, ...) {
+  check_dots(..., known = names(formals()))
+  error <- replace(as.vector(object$std.error), object$few, NA)
+  interval_matrix(as.vector(object$estimate), error, object$df,
+                  with_outputs(as.character(object$values), colnames(object$estimate)), parm, level)
 }
 
 confint_at <- function(object, s, type, parm, level) {

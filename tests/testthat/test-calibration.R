@@ -194,3 +194,22 @@ test_that("probabilities where there are none are refused", {
     plot(cv, what = "roc") | argument | '`what` must be one of "error", "calibration" .. "roc"'
   })
 })
+
+test_that("bins of a rare class reach to its upper range", {
+  set.seed(2)
+  n <- 2000
+  p <- plogis(2.5 * rnorm(n) - 5)
+  rows <- list(w = rep(1, n), cluster = seq_len(n))
+  bins <- calibration_bins(cbind(1 - p, p), 1L + (runif(n) < p), rows)
+  expect_gt(sum(bins$predicted > 0.1), 4)
+  expect_true(all(diff(bins$predicted) > 0))
+  parts <- split_bin(seq_len(n), p, rows$w, rows$cluster)
+  expect_setequal(unlist(parts), seq_len(n))
+  expect_gte(min(lengths(parts)), 20)
+})
+
+test_that("with class weights accuracy is said to be balanced", {
+  d <- data.frame(x = sin(1:60), y = gl(2, 20, 60))
+  cv <- suppressMessages(cv.rls(y ~ x, d, weights = class_weights(d$y), nfolds = 5))
+  expect_output(print(cv), "accuracy is balanced")
+})

@@ -249,3 +249,12 @@ test_that("rows with a gap count for the level that na_level() gave them", {
     }
   }
 })
+
+test_that("confint() of a curve has its pointwise intervals", {
+  curve <- effect_curve(rls(lpsa ~ lcavol + svi, prostate, lambda = 1), "svi", at = 0:1)
+  ends <- confint(curve)
+  expect_identical(dimnames(ends), list(c("0", "1"), c("2.5 %", "97.5 %")))
+  table <- generics::tidy(curve)
+  expect_equal(unname(ends), unname(cbind(table$conf.low, table$conf.high)))
+  expect_identical(confint(curve, "1"), ends[2, , drop = FALSE])
+})

@@ -63,3 +63,12 @@ test_that("marginaleffects says once whose slopes it has", {
   })
   expect_equal(slopes$estimate, effects$plugin[["u"]], tolerance = 1e-6, ignore_attr = TRUE)
 })
+
+test_that("shares below zero print as none, names with commas have quotes", {
+  set.seed(9)
+  d <- data.frame(a = rnorm(60), b = rnorm(60), y = rnorm(60))
+  found <- partial_effects(suppressMessages(cv.sparserls(y ~ ., d, basis = 15, keep = TRUE)))
+  found$explained[] <- c(-0.2, 0.3)
+  expect_identical(summary(found)$coefficients$explained, c(0, 0.3))
+  expect_identical(enumerate_terms(c("f, a", "g")), "\"f, a\", \"g\"")
+})

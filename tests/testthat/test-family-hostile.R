@@ -127,6 +127,7 @@ test_that("families that there are not", {
     })
   }
   expect_refusals({
+    fit(n, gaussian()) | family | "Least squares is the default: leave `family` out"
     fit(n, Gamma()) | family | 'is not one .. Gamma, inverse link .. Its link here is "log"'
     fit(z, binomial("probit")) | family | 'x binomial, probit link .. Its link here is "logit"'
     fit(n, negative(-1)) | family | "`theta` of the negative binomial must be a positive .. x -1"

@@ -165,3 +165,10 @@ test_that("several values of lambda and units of any size", {
     expect_equal(errors(2) * 2^-80, errors(1), tolerance = 1e-8)
   }
 })
+
+test_that("standard errors of predictions say that groups are not theirs", {
+  d <- data.frame(x = sin(1:40), y = cos(1:40), g = rep(1:8, 5))
+  cv <- suppressMessages(cv.sparserls(y ~ x, d, basis = 8, groups = g))
+  expect_message(predict(cv, d[1:3, ], se.fit = TRUE), "takes rows as independent")
+  expect_no_message(predict(cv, d[1:3, ], interval = "gp"))
+})

@@ -9,6 +9,7 @@ test_that("bad calls on chunks are classed errors that name the chunk", {
   }
   cv <- function(..., of = chunks()) cv.sparserls(data = of, basis = 5, progress = FALSE, ...)
   expect_refusals({
+    cv.sparserls(y ~ x, tempdir()) | formula | "`data` must be a data .. chunks_files(list.files("
     cv(y ~ z) | formula | "What a call on chunks names must be .. x `z` .. The columns are x, y, g"
     cv(y ~ poly(x, 2)) | formula | "A term looks at all rows, which no .. poly(x, 2) .. Make its"
     cv.sparserls(y ~ x, chunks(), strata = "a") | chunks | "`strata` is not possible with rows in"
@@ -31,7 +32,7 @@ test_that("bad calls on chunks are classed errors that name the chunk", {
     cv(y ~ x, groups = "g", of = chunks(function(d, i) replace(d, "g", c(NA, 2:10)))) |
       folds | "`groups` has missing labels .. column `g`, row 1 of the .. Every row must belong"
     cv(y ~ x, groups = "g", of = chunks(function(d, i) replace(d, "g", 1:10))) |
-      folds | 'To leave one group out every .. group "1" is in chunks 1 .. Cut the chunks by'
+      folds | 'To leave one group out every .. group "1" is in chunks 1 .. Cut the chunks by .. by chunks_files('
     cv(y ~ x, weights = "w", of = chunks(function(d, i) replace(d, "w", if (i == 2) -1 else 1))) |
       weights | "`weights` must be finite and not negative .. weights[1] is -1"
     cv(y ~ x, of = chunks(function(d, i) replace(d, "x", if (i == 2) Inf else 1:10))) |
@@ -175,4 +176,13 @@ test_that("chunks where rows are needed", {
     vcov(classes) | keep | 'of its rows, which type = "jackknife" needs .. With rows in chunks'
     predict(classes, sixty, type = "prob") | argument | "This cross-validation has no held-out"
   })
+})
+
+test_that("a cross-validation of chunks without facts of held-out rows ends with its table", {
+  data <- data.frame(x = sin(1:40), y = cos(1:40) + sin(1:40))
+  chunks <- chunks_function(4, function(i) data[(i - 1) * 10 + 1:10, ])
+  cv <- suppressMessages(cv.rls(y ~ x, chunks, lambda = c(10, 1, 0.1), progress = FALSE))
+  expect_null(cv$performance)
+  said <- c(capture.output(print(cv)), "")
+  expect_false(any(said[-1] == "" & said[-length(said)] == ""))
 })

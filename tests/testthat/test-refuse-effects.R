@@ -65,6 +65,17 @@ test_that("rows of weight zero may be in no fold, but then not in the average", 
   expect_identical(quiet(derivatives(cv, x, weights = rep(1, 40)))$type, "jackknife")
 })
 
+test_that("a variable in place of a function is shown a function of it", {
+  d <- data.frame(f = gl(2, 20, labels = c("u", "v")), t = rep(0:1, 20), a = sin(1:40),
+                  y = cos(1:40))
+  cv <- quiet(cv.sparserls(y ~ ., d, basis = 5, keep = TRUE))
+  expect_refusals({
+    average_effect(cv, "f") | argument | 'transform(d, f = "v") .. transform(d, f = "u")'
+    average_effect(cv, "t") | argument | "transform(d, t = 1) .. transform(d, t = 0)"
+    average_effect(cv, "a") | argument | "transform(d, a = a + 1)"
+  })
+})
+
 test_that("other rows than those of the fit are known", {
   gap <- replace(x, cbind(3, 1), NA)
   expect_refusals({
