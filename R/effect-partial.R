@@ -35,7 +35,7 @@
 #'   carry an effect (`carriers`, `(sum R^2)^2 / sum R^4`), or where the other features explain more
 #'   than 99 % of it.
 #' @section How it is computed: For a term with columns D (the indicators of a factor's levels),
-#'   `r = y - E(y | Z)`, `R = D - E(D | Z)`, `theta = (R'WR)^-1 R'Wr`, with other features Z, the
+#'   `y - E(y | Z)`, `R = D - E(D | Z)`, `theta = (R'WR)^-1 R'Wr`, with other features Z, the
 #'   weights W, and a constant alongside R. Both expectations are held-out kernel regressions on the
 #'   rows, basis rows and folds of `object`, with its kernel without the term's columns. Each has
 #'   the lambda and `gamma` (a quarter, once or four times that of `object`) of its smallest
