@@ -85,7 +85,8 @@ formula_call <- function(call, name, env, formula, data) {
             "update() evaluates that of the original call, unless it is given another `data`.")
     })
     must(!is_string(data), "formula", "`data` must be a data frame, a list or an environment.",
-         shown(data), "Files are read by data = chunks_files(list.files(folder, full.names = TRUE)).")
+         shown(data),
+         "Files are read by data = chunks_files(list.files(folder, full.names = TRUE)).")
   }
   list(call = call, read = read, env = env)
 }

@@ -77,8 +77,8 @@
 #'   two fifths of few: for a level those that have it, or the first level; for a column
 #'   `(sum S)^2 / sum S^2` of their shares S in its sum of squares.
 #' @section Levels where no rows are: With a `family` and a kernel that is not linear, a first
-#'   difference has no p-value where it is extrapolated: where more than a tenth of the rows, moved to
-#'   a level, are farther from all rows that have it than 99 % of these are from their nearest one.
+#'   difference has no p-value where more than a tenth of the rows, moved to a level, are farther
+#'   from all rows that have it than 99 % of these are from their nearest one: it is extrapolated.
 #'   The field `uncovered` has the share. Give rows where both levels occur as `newdata`.
 #' @section Kinks: Average derivatives of a Laplacian kernel are noisy, which a message says. At
 #'   basis vectors with a kink a derivative counts as 0. A [kernel_custom()] needs a `slope`.

@@ -13,8 +13,8 @@
 #' determine nothing is left, and its row says so.
 #'
 #' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE`, whose
-#'   folds divide the rows. With a `family` use `derivatives(object, scale = "link")`, the table of a
-#'   glm, or [average_effect()].
+#'   folds divide the rows. With a `family` use [average_effect()] or, for the table of a glm,
+#'   `derivatives(object, scale = "link")`.
 #' @param terms names of terms; `NULL`: all main effects of the formula, or all columns of `x`.
 #' @param data the rows of the fit, a data frame; fits by a formula may leave it out. For fits of
 #'   `x` and `y` `list(x, y)` or `x`.
@@ -35,7 +35,7 @@
 #'   carry an effect (`carriers`, `(sum R^2)^2 / sum R^4`), or where the other features explain more
 #'   than 99 % of it.
 #' @section How it is computed: For a term with columns D (the indicators of a factor's levels),
-#'   `y - E(y | Z)`, `R = D - E(D | Z)`, `theta = (R'WR)^-1 R'Wr`, with other features Z, the
+#'   `theta = (R'WR)^-1 R'Wr` with `R = D - E(D | Z)`, the same r of y, the other features Z, the
 #'   weights W, and a constant alongside R. Both expectations are held-out kernel regressions on the
 #'   rows, basis rows and folds of `object`, with its kernel without the term's columns. Each has
 #'   the lambda and `gamma` (a quarter, once or four times that of `object`) of its smallest
