@@ -70,7 +70,7 @@ write_whole <- function(value, file, topic, problem) {
   part <- unfinished(dirname(file))
   on.exit(unlink(part))
   written <- tryCatch({
-    saveRDS(value, part, compress = FALSE)
+    saveRDS(value, part)
     !is.null(read_list(part, names(value))) && file.rename(part, file)
   }, error = function(e) FALSE, warning = function(w) FALSE)
   must(written, topic, problem, file, "Check the space on the disk and the folder, then run again.")
@@ -80,9 +80,12 @@ write_block <- function(value, file) {
   write_whole(value, file, "checkpoint", "The checkpoint could not be written.")
 }
 
-# What a file holds, if it is a list with these names; NULL otherwise.
+# What a file holds, if it is a list with these names; NULL otherwise. It is decompressed as a whole,
+# which checks its sum: damaged bytes can crash readRDS().
 read_list <- function(file, names) {
-  value <- tryCatch(suppressWarnings(readRDS(file)), error = function(e) NULL)
+  value <- tryCatch(suppressWarnings({
+    unserialize(memDecompress(readBin(file, "raw", file.size(file)), "gzip"))
+  }), error = function(e) NULL)
   if (is.list(value) && identical(names(value), names)) value
 }
 
