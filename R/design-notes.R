@@ -30,7 +30,7 @@ gaps_remedy <- function(gaps, frame, lost, columns) {
   gaps <- sort(gaps[names(gaps) %in% predictors & gaps > 0], decreasing = TRUE)
   fillable <- names(gaps)[vapply(frame[names(gaps)], is_fillable, NA)]
   if (sum(gaps) < lost / 2) {
-    return(paste0("Every row needs its response, and its weight, group or fold where there are some",
+    return(paste0("Every row needs its response, and its weight, group or fold if there are any",
                   if (length(fillable)) ";\nna_level() keeps rows with gaps in predictors", "."))
   }
   if (sum(gaps[fillable]) < lost / 2) {

@@ -131,11 +131,12 @@
 #'   interval from `"jackknife"` and `"sandwich"`, and a warning of class
 #'   `sparserls_warning_carriers` names it (`vignette("uncertainty")`).
 #' @section Levels where no rows are: With a `family` and a kernel that is not linear, a first
-#'   difference has neither p-value nor interval where it is extrapolated: where more than a tenth of
-#'   the rows (of n rows of a level a tenth and 2 / n), moved to a level, are farther from all rows
-#'   that have it than 99 % of these are from their nearest one. The field `uncovered` has the share,
-#'   0 where it is small. The same holds for factors and columns of two values that
-#'   [average_effect()] moves. Averages over `newdata`, rows where both levels occur, have p-values.
+#'   difference has neither p-value nor interval where it is extrapolated: where a share of the rows
+#'   above `0.1 + 2 / n`, moved to a level of n rows, is farther from all rows that have the level
+#'   than 99 % of these are from their nearest one. The field `uncovered` has that share, or 0 where
+#'   it is smaller. The same holds for factors and columns of two values that [average_effect()]
+#'   moves. With many features only large gaps are found. Averages over `newdata`, rows where both
+#'   levels occur, have p-values.
 #' @section Widths that were searched: For [cv.ardrls()] with `keep = TRUE` the jackknife leaves out
 #'   the outer folds, whose fits have searched their widths again: with K of them (at least three)
 #'   it is `(K - 1) / K sum_k (t_k - t.)(t_k - t.)'`, t_k the averages of the fit without fold k, t.

@@ -60,10 +60,10 @@
 #'   too: held-out rows have had their share in this one number, `family$theta`.
 #' @section Dispersion: For counts and shares the field `dispersion` is Pearson's, the sum of
 #'   `w (y - mu)^2 / V(mu)` over `m - df - 1`: about 1 where the family is right. Prints say where
-#'   it is above 1.5 or below 2/3, but not of zeros and ones, nor where `w y` (of trials successes or
-#'   failures) is below 1 on average: the chi-squared statistic of small counts, such as those of
-#'   pieces of follow-up, is unreliable (McCullagh and Nelder, 1989). Nothing is multiplied by it: the jackknife and the sandwich need
-#'   no dispersion.
+#'   it is above 1.5 or below 2/3, except for zeros and ones and where `w y` (of trials successes
+#'   or failures) is below 1 on average: the chi-squared statistic of small counts, such as those
+#'   of pieces of follow-up, is unreliable (McCullagh and Nelder, 1989).
+#'   Nothing is multiplied by it: the jackknife and the sandwich need no dispersion.
 #' @section Time: The first call of `cv.sparserls()`, all arguments at their defaults, took 2.5
 #'   (Pima.tr and Pima.te of MASS, binomial) to 6.3 times (Bikeshare of ISLR2, Poisson) as long as
 #'   by least squares, on six data sets of 236 to 7000 rows.

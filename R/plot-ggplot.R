@@ -101,15 +101,7 @@ ggplot_figure <- function(figure) {
                               figure$bars[is.finite(figure$bars$x), ], inherit.aes = FALSE,
                               colour = "grey60")
     }) +
-    (if (!is.null(figure$boxes)) {
-      figure$boxes$x <- (figure$boxes$left + figure$boxes$right) / 2
-      list(
-        ggplot2::geom_rect(columns(xmin = "left", xmax = "right", ymin = "low", ymax = "high"),
-                           figure$boxes, inherit.aes = FALSE, fill = "grey80", colour = "white"),
-        ggplot2::geom_text(columns(x = "x", y = "low", label = "label"), figure$boxes,
-                           inherit.aes = FALSE, angle = 90, hjust = -0.2, size = 2.2)
-      )
-    }) +
+    (if (!is.null(figure$boxes)) ggplot_boxes(figure$boxes)) +
     lapply(figure$bands, function(band) {
       ggplot2::geom_ribbon(columns(x = "x", ymin = "low", ymax = "high"),
                            data.frame(band[c("x", "low", "high")]), inherit.aes = FALSE,
@@ -134,6 +126,15 @@ ggplot_figure <- function(figure) {
     coord(xlim = frame$xlim, ylim = frame$ylim) +
     ggplot2::labs(x = frame$xlab, y = frame$ylab, title = frame$main,
                   caption = paste(figure$note, collapse = "\n"))
+}
+
+# With their labels upright at their foot.
+ggplot_boxes <- function(boxes) {
+  boxes$x <- (boxes$left + boxes$right) / 2
+  list(ggplot2::geom_rect(columns(xmin = "left", xmax = "right", ymin = "low", ymax = "high"),
+                          boxes, inherit.aes = FALSE, fill = "grey80", colour = "white"),
+       ggplot2::geom_text(columns(x = "x", y = "low", label = "label"), boxes, inherit.aes = FALSE,
+                          angle = 90, hjust = -0.2, size = 2.2))
 }
 
 # Figures of draw_panels(), side by side: what is below their axes tells them apart.

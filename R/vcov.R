@@ -113,7 +113,8 @@ confint.sparserls_cv <- function(object, parm, level = 0.95, s = default_s(objec
   if (is.matrix(found)) return(found)
   fit <- object$fit
   must(!is_likelihood(fit$family), "kernel", found$problem, found$given,
-       "confint(derivatives(cv)) has intervals of effects; scale = \"link\" is that of a glm's table.")
+       paste("confint(derivatives(cv)) has intervals of effects on the mean, with scale = \"link\"",
+             "of those on the linear predictor."))
   if (!missing(s) || !missing(type) || is.null(fit$terms)) stop(found)
   stats::confint(partial_effects(object), parm, level)
 }
