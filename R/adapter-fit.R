@@ -1,23 +1,32 @@
 # What models of other packages are fitted by: with one value of lambda a fit alone, unless held-out
 # predictions are wanted; otherwise a cross-validation.
 
-# method: "sparserls" or "rls". given: arguments of its `cv.` function; those that the method itself
-# has not are left out of a fit. classes: whether probabilities are wanted, which are made from
-# held-out scores where there is no likelihood. The call would hold the data: it is left empty.
+# method: "sparserls", "rls" or "ardrls". given: arguments of its `cv.` function; those that the
+# method itself has not are left out of a fit. classes: whether probabilities are wanted, which are
+# made from held-out scores where there is no likelihood. The call would hold the data: it is left
+# empty.
 adapter_fit <- function(method, given, classes) {
   validation <- paste0("cv.", method)
   arguments <- function(name) names(formals(get(paste0(name, ".default"))))
   single <- length(given$lambda) == 1
   if (single && !(classes && is.null(given$family)) && !isTRUE(given$keep)) {
     choice <- names(given) %in% setdiff(arguments(validation), arguments(method))
-    return(with_calls(do.call(method, given[!choice]), call(method)))
+    return(with_calls(call_by_place(method, given[!choice]), call(method)))
   }
   given$progress <- FALSE
-  cv <- withCallingHandlers(do.call(validation, given), sparserls_message = function(note) {
+  cv <- withCallingHandlers(call_by_place(validation, given), sparserls_message = function(note) {
     # A single lambda was not chosen at an edge.
     if (single) tryInvokeRestart("muffleMessage")
   })
   with_calls(cv, call(validation))
+}
+
+# As do.call(), but fits inside of the answer, which keep the call, have no data in theirs. (With a
+# formula arguments are evaluated where `given` is not.)
+call_by_place <- function(name, given) {
+  if (inherits(given[[1]], "formula")) return(do.call(name, given))
+  places <- lapply(seq_along(given), function(i) call("[[", quote(given), i))
+  eval(as.call(c(as.name(name), setNames(places, names(given)))))
 }
 
 # No more folds than there are rows, or groups of them.
@@ -33,22 +42,17 @@ possible_folds <- function(nfolds, groups, rows) {
 #' numbers and classes, with the two parameters `lambda` and `gamma` (Gaussian kernel, columns
 #' standardized).
 #'
-#' caret fits anew for each value of `lambda` in each resample; [cv.sparserls()] chooses among the
-#' same values many times faster, with the folds that are given to it. Probabilities of classes are
-#' calibrated on the held-out scores of an inner cross-validation of ten folds; without
-#' `classProbs = TRUE` in `caret::trainControl()` there is none.
+#' caret fits again for each value of `lambda` in each resample; [cv.sparserls()] chooses among the
+#' same values many times faster, with the same folds. Probabilities of classes (`classProbs = TRUE`
+#' of `caret::trainControl()`) are calibrated on the held-out scores of an inner cross-validation of
+#' ten folds.
 #'
-#' Further arguments of `train()` are those of [sparserls()]: `basis`, `jitter`, `weights`,
-#' `family`, and `kernel`, whose gamma is the one tuned. With `family = "binomial"` probabilities
-#' are those of the likelihood, without a cross-validation; `family = "poisson"` and the others are
-#' for numbers. (caret evaluates no `offset()`.) The default grid is around the default gamma of the
-#' Gaussian kernel: give others a `tuneGrid`. With `train(x, y)` columns of `x` may be
-#' factors, each then one feature (see [factors]); `train(formula)` makes
-#' contrasts of them before this package sees them. Rows with missing values are left out by
-#' `na.action = na.omit` of `train(formula)`.
-#'
-#' Whole groups are held out by `caret::groupKFold()`. caret has no prediction intervals: for
-#' those see `groups` and `keep` of [cv.sparserls()], with the gamma that was found.
+#' Further arguments of `train()` are those of [sparserls()]: `basis`, `jitter`, `weights`, `kernel`
+#' (give another than the Gaussian a `tuneGrid`) and `family`, with which probabilities are those of
+#' the likelihood. With `train(x, y)` columns of `x` may be factors, each then one feature (see
+#' [factors]); `train(formula)` makes contrasts of them. Hold whole groups out by
+#' `caret::groupKFold()`. caret has no offsets and no prediction intervals: for those use
+#' [cv.sparserls()] with the gamma that was found.
 #' @return A list, see `caret::getModelInfo()`.
 #' @examples
 #' \donttest{
@@ -114,21 +118,14 @@ caret_predict <- function(modelFit, newdata, submodels = NULL) {
 #'
 #' Learners for the `SL.library` of SuperLearner: `"SL.sparserls"`, kernel regularized least squares
 #' on a subset of regressors with lambda chosen by exact cross-validation, and `"SL.ardrls"`, the
-#' same with one kernel width for each feature and a penalty chosen by the outer folds of
-#' [cv.ardrls()], which is slow. SuperLearner finds them where both packages are attached by
-#' `library()`.
+#' same with one kernel width for each feature, which is slow. SuperLearner finds them where both
+#' packages are attached by `library()`.
 #'
-#' With `family = binomial()` of SuperLearner the classes 0 and 1 are fitted by least squares, and
-#' the probability of 1 is calibrated on held-out scores. `likelihood = TRUE` fits the binomial
-#' likelihood in its place, the family `"binomial"` of [cv.sparserls()], whose predictions are
-#' probabilities as they are. It takes shares between 0 and 1, too, but some ten times as long.
-#'
-#' `id` of SuperLearner, the groups that stay together, are `groups` here: whole groups are held out
-#' when lambda is chosen, by ten folds of them. Make factors of characters in `X`: the levels of a
-#' rare one may be missing in some folds.
-#'
-#' `fitLibrary[[...]]$object` is the cross-validation itself: `plot()` it, or, where the learner
-#' has `keep = TRUE`, see [prediction intervals][predict.sparserls_fit].
+#' With `family = binomial()` classes are fitted by least squares, and the probability of 1 is
+#' calibrated on held-out scores; `likelihood = TRUE` fits the binomial likelihood, which also takes
+#' shares between 0 and 1 and is some ten times slower. `id`, the groups that stay together, are
+#' `groups` here. Make factors of characters in `X`. `fitLibrary[[...]]$object` is the
+#' cross-validation itself.
 #'
 #' @param Y,X,newX,family,obsWeights,id as SuperLearner hands them over.
 #' @param likelihood whether `family = binomial()` is the likelihood that is maximized.

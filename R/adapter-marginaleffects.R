@@ -2,43 +2,28 @@
 #'
 #' Fits by a formula are models for the packages marginaleffects and insight: `predictions()`,
 #' `comparisons()`, `slopes()`, their averages, and `hypotheses()` of linear fits; effects are
-#' models for `hypotheses()`.
+#' models for `hypotheses()`. Methods are registered when those packages are loaded.
 #'
-#' Lambda is that of the fit, which must have a single one, or `lambda.min` of a cross- validation
-#' (`k.min`; of [ardrls()] the last penalty, of [cv.ardrls()] `penalty.1se`).
+#' Lambda is that of the fit, which must have a single one, or what a cross-validation predicts at.
 #'
-#' * `type = "response"`: predictions of numbers, scores of classes. `type = "prob"`: the
-#'   probabilities of a cross-validation; their calibration counts as known. With a `family`
-#'   `"response"` are means (probabilities, of several classes of all of them) and `"link"` linear
-#'   predictors, with their offsets.
-#' * Standard errors of [sparserls()], [rls()] and [ardrls()] with a single output (two classes) are
-#'   by the delta method from a covariance as in [vcov()][vcov.sparserls_fit]: the jackknife over
-#'   rows or groups where the fit has it (`keep = TRUE` of a cross-validation, the full kernel),
-#'   otherwise the Gaussian process's. `vcov = "jackknife"`, `"gp"` or `"sandwich"` chooses. lambda,
-#'   kernel and basis are held fixed. With a `family` there are standard errors of linear fits, by
-#'   the jackknife or the sandwich. All others, and several outputs, have none here.
-#' * Linear fits have their slopes as parameters. Those of other kernels are `(Mean)` and the
-#'   coordinates `b1, b2, ...` of f in its own space, in units of about their standard errors and
-#'   counted from 10^4: predictions are linear in them, and where basis vectors leave with the rows
-#'   the coefficients of [coef()][coef.sparserls_fit] have no covariance. By themselves they mean
-#'   nothing.
-#' * These are effects of the penalized fit, the plug-in: drawn towards zero, with standard errors
-#'   that do not know of it. A message says so, once in a session. [derivatives()] and
-#'   [average_effect()] have debiased averages, of a cross-validation with `keep = TRUE`.
-#' * Slopes are differences of predictions, which agree with the exact plug-in of [derivatives()] to
-#'   six digits or so (at the kinks of Laplacian and Matern kernels of smoothness 0.5 they do not).
-#'   Standard errors of linear fits agree to three digits or so, and to more with `numderiv =
-#'   list("fdforward", eps = 1e-4)`. [derivatives()] is many times faster, and its p-values use the
-#'   t distribution; here that takes `df = `.
+#' * These are effects of the penalized fit: drawn towards zero, with standard errors that do not
+#'   know of it. [derivatives()] and [average_effect()] have debiased averages, of a
+#'   cross-validation with `keep = TRUE`, and are many times faster.
+#' * `type = "response"`: predictions of numbers, scores of classes; with a `family` means, and
+#'   `"link"` linear predictors. `type = "prob"`: probabilities, whose calibration counts as known.
+#' * Standard errors, of single outputs of [sparserls()], [rls()] and [ardrls()], are by the delta
+#'   method from [vcov()][vcov.sparserls_fit]: the jackknife where the fit has it, otherwise the
+#'   Gaussian process's; `vcov = "jackknife"`, `"gp"` or `"sandwich"` chooses. With a `family` only
+#'   linear fits have some.
+#' * Linear fits have their slopes as parameters. Those of other kernels are coordinates of f, in
+#'   units of about their standard errors, which mean nothing by themselves.
+#' * Slopes are numerical differences (six digits or so; not at the kinks of Laplacian and rough
+#'   Matern kernels). p-values use the normal distribution unless `df` is given.
 #'
-#' Results of [derivatives()] and [average_effect()] are models for `hypotheses()`: functions of
-#' their terms, and joint tests, by the covariance of the averages; of several outputs terms are
-#' called `"output: term"`, and their covariance is that of debiased effects. With `df = TRUE`
-#' quantiles are those of t that `summary()` has, without it normal ones. That a term has too few
-#' carriers, or cannot be told, is not known there; [effect_contrasts()] knows.
-#'
-#' The methods are registered when those packages are loaded; the classes of this package are then
-#' added to `options(marginaleffects_model_classes = )`, which is how marginaleffects is extended.
+#' Of [derivatives()] and [average_effect()] `hypotheses()` takes functions of terms, and joint
+#' tests; of several outputs terms are called `"output: term"`. `df = TRUE` takes the quantiles of t
+#' that `summary()` has. That a term has too few carriers is not known there; [effect_contrasts()]
+#' knows.
 #' @return What the functions of those packages return: data frames.
 #' @examples
 #' \donttest{

@@ -4,48 +4,31 @@
 #' `lrn("regr.ardrls")`: [cv.ardrls()], with a kernel width for each feature. They are in its
 #' dictionary once mlr3 and this package are loaded.
 #'
-#' Parameters of `"regr.sparserls"` and `"classif.sparserls"` are `basis`, `kernel` (a kernel of
-#' [kernels], the Gaussian by default), `gamma` (a number in place of the kernel's, to tune),
-#' `lambda`, `family`, `nfolds`, `holdout_basis`, `reselect`, `keep` and `jitter`, as in
-#' [cv.sparserls()], and `importance`: with `TRUE` training ends with [importance()], the rise of
-#' the held-out loss where a feature is permuted, which `$importance()` then answers.
-#' Without `lambda`, or with several values, it is chosen by exact cross-validation, which costs
-#' about as much as a fit. Tune the rest alone; a single `lambda` is tuned by
-#' `to_tune(p_dbl(1e-3, 1e3, logscale = TRUE))`.
+#' Parameters of the first two are `basis`, `kernel` (the Gaussian by default), `gamma` (a number in
+#' place of the kernel's, to tune), `lambda`, `family`, `nfolds`, `holdout_basis`, `reselect`,
+#' `keep` and `jitter`, as in [cv.sparserls()], and `importance`: with `TRUE`, `$importance()`
+#' answers the permutation [importance()]. Without a single `lambda` it is chosen by exact
+#' cross-validation at about the cost of a fit: tune the rest alone.
 #'
 #' Those of `"regr.ardrls"` are `basis`, `kernel`, `penalty`, `npenalty`, `maxit`, `map`, `rank`,
-#' `outer`, `nfolds` (inner folds), `holdout_basis`, `keep` and `jitter`, as in [cv.ardrls()]. It
-#' finds the widths (and maps) and `lambda`, and outer folds choose the penalty: there is nothing to
-#' tune, but training is slow. Its
-#' `importance()` is the relevance of every variable at `penalty.1se`, of factors with
-#' [kernel_linear()] that of every column.
+#' `outer`, `nfolds` (inner folds), `holdout_basis`, `keep` and `jitter`, as in [cv.ardrls()]. There
+#' is nothing to tune, but training is slow. Its `$importance()` is the relevance of every variable
+#' at `penalty.1se`.
 #'
-#' Where the task has groups, whole groups are held out, with their basis vectors
-#' (`holdout_basis = "remove"`). Of other tasks held-out basis vectors are kept by default, so that
-#' none fails where its rows have few different values. Weights of the task are used, and of
-#' regression tasks the offset (column role `"offset"`). Features are
-#' numbers, logicals and factors without missing values: make factors of characters, and impute
-#' by `mlr3pipelines::po("imputemedian")`, for instance. Do not encode factors: as they are each is
-#' one feature of the kernel, see [factors].
-#'
-#' The model is the result of [cv.sparserls()], [sparserls()] or [cv.ardrls()] itself, with its
-#' `plot()`, `summary()` and `predict()`.
+#' Where the task has groups, whole groups are held out, with their basis vectors; in other tasks
+#' held-out basis vectors are kept by default. Weights are used, and of regression tasks the column
+#' role `"offset"`. Features are numbers, logicals and factors without missing values: do not encode
+#' factors (each is one feature of the kernel, see [factors]), make factors of characters, and
+#' impute. The model is the result of [cv.sparserls()], [sparserls()] or [cv.ardrls()] itself.
 #' @section Types of predictions:
-#' * `"se"`: standard errors of the Gaussian-process view. They are
-#'   those of the fitted curve, without the noise of a new row, and for independent rows; widths and
-#'   lambda are taken as known.
+#' * `"se"`: standard errors of the fitted curve by the Gaussian-process view, for independent rows
+#'   and without the noise of a new row. With a `family` there are none.
 #' * `"quantiles"`: the ends of prediction intervals by the refits of the cross-validation
-#'   ([`interval = "jackknife+"`][predict.sparserls_fit]; with folds of several rows CV+), of
-#'   `"regr.ardrls"` by those without its outer folds; of tasks with groups they are for a
-#'   row of a new group. The quantiles 0.05 and 0.95 are the ends of the interval of level 0.9, and
-#'   0.5 is the prediction. Set the type before `train()`, or the parameter `keep`.
-#' * `"prob"`: of classes. Classes are fitted by least squares, and their probabilities calibrated
-#'   on held-out scores, so that classification always cross-validates. With `family = "binomial"`
-#'   they are those of the likelihood itself, of several classes one against all others, divided by
-#'   their sum.
-#' @section Counts and positive responses: `lrn("regr.sparserls", family = "poisson")`, or another
-#'   family of [cv.sparserls()], predicts means. It has `"quantiles"`, on the scale of the counts,
-#'   but no `"se"`. Exposure, as logarithm, is the offset.
+#'   ([`interval = "jackknife+"`][predict.sparserls_fit]); the quantiles 0.05 and 0.95 are the ends
+#'   of level 0.9. With groups they are for a row of a new group. Set the type before `train()`, or
+#'   the parameter `keep`.
+#' * `"prob"`: calibrated on held-out scores, so that classification always cross-validates; with
+#'   `family = "binomial"` those of the likelihood.
 #' @return Learners of classes `LearnerRegrSparserls`, `LearnerClassifSparserls` and
 #'   `LearnerRegrArdrls` (R6).
 #' @examples
@@ -62,13 +45,10 @@
 #'   learner$quantile_response <- 0.5
 #'   found <- resample(task, learner, rsmp("cv", folds = 5))
 #'   print(found$aggregate(msrs(c("regr.rmse", "regr.rsq"))))
-#'   p <- data.table::as.data.table(found$prediction())
-#'   print(mean(p$truth >= p$q0.05 & p$truth <= p$q0.95))
 #'
 #'   learner$train(task)
 #'   plot(learner$model)                        # the error against lambda
-#'   new <- data.frame(Time = 0:21, Diet = factor(3, 1:4))
-#'   matplot(new$Time, exp(learner$predict_newdata(new)$quantiles), type = "l", xlab = "Days")
+#'   print(learner$predict_newdata(data.frame(Time = 21, Diet = factor(1:4)))$quantiles)
 #' }
 #' }
 #' @name mlr3_learners
@@ -107,8 +87,7 @@ learner_kinds <- list(
 new_learner <- function(id) {
   kind <- learner_kinds[[id]]
   task <- sub("[.].*", "", id)
-  widths <- id == "regr.ardrls"
-  train <- if (widths) learner_train_widths else learner_train
+  method <- sub(".*[.]", "", id)
   predicted <- if (task == "regr") learner_numbers else learner_labels
   R6::R6Class(
     kind$class, inherit = if (task == "regr") mlr3::LearnerRegr else mlr3::LearnerClassif,
@@ -118,7 +97,9 @@ new_learner <- function(id) {
       importance = function() learner_importance(self)
     ),
     private = list(
-      .train = function(task) train(self, task, private$.get_weights(task)),
+      .train = function(task) {
+        learner_train(self, task, private$.get_weights(task), method)
+      },
       .predict = function(task) {
         predicted(self, task, as.data.frame(task$data(cols = self$state$feature_names)))
       }
@@ -156,7 +137,7 @@ learner_parameters <- function() {
   )
 }
 
-learner_train <- function(learner, task, weights) {
+learner_train <- function(learner, task, weights, method) {
   given <- learner_arguments(learner, task, weights)
   if (!is.null(given$gamma)) {
     kernel <- if (is.null(given$kernel)) kernel_gaussian() else given$kernel
@@ -166,21 +147,14 @@ learner_train <- function(learner, task, weights) {
   if (wanted) given$keep <- TRUE
   given[c("gamma", "importance")] <- NULL
   given$offset <- learner_offset(learner, task)
-  if (is.null(given$nfolds)) given$nfolds <- 10
+  # cv.ardrls() makes inner folds of what an outer one leaves.
+  if (is.null(given$nfolds) && method != "ardrls") given$nfolds <- 10
   if (is.numeric(given$nfolds)) {
     given$nfolds <- possible_folds(given$nfolds, given$groups, nrow(given$x))
   }
-  model <- adapter_fit("sparserls", given, is.factor(given$y))
+  model <- adapter_fit(method, given, is.factor(given$y))
   if (wanted) model$importance <- importance(model, given$x)$importance
   model
-}
-
-# Inner folds are as many as cv.ardrls() makes of what an outer fold leaves. Every fit of its path
-# keeps the call, which names the arguments: do.call() would put the data into each.
-learner_train_widths <- function(learner, task, weights) {
-  given <- learner_arguments(learner, task, weights)
-  call <- as.call(c(quote(cv.ardrls), sapply(names(given), as.name, simplify = FALSE)))
-  with_calls(eval(call, given), quote(cv.ardrls()))
 }
 
 learner_arguments <- function(learner, task, weights) {

@@ -19,7 +19,7 @@ shared_arguments <- function() {
   among <- function(x, name, default) check_choice(x, default, name)
   by <- function(check) function(x, name, default) check(x)
   list(
-    nlambda = argument(50, by(check_nlambda)),
+    nlambda = argument(50, count),
     weights = argument(NULL, chunks = "column"),
     intercept = argument(TRUE, flag),
     standardize = argument(TRUE, flag),

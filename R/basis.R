@@ -1,87 +1,62 @@
 #' Choosing basis vectors
 #'
-#' @description
 #' The `basis` of [sparserls()] and [cv.sparserls()] is the set of rows whose kernel functions the
-#' fit combines. It can be
+#' fit combines.
+#'
+#' It can be
 #'
 #' * nothing: `basis_rpcholesky()` of half the rows (rounded down) or 500, whichever is less;
-#' * one number: that many rows in the same way, `basis_rpcholesky(n)` ([ardrls()] has a default way
-#'   of its own); `I(7)` is row 7 itself;
-#' * a vector of row numbers, of the data as supplied, before `subset` and the
-#'   removal of missing values. Two to nine increasing numbers, none below 5, could also be meant as
-#'   sizes: a message of class `sparserls_message` says that they are rows, unless they are written
-#'   `I(c(50, 100, 200))`;
+#' * one number: that many rows in the same way ([ardrls()] has a default way of its own); `I(7)` is
+#'   row 7 itself;
+#' * a vector of row numbers, of the data as supplied, before `subset` and the removal of missing
+#'   values. A few increasing numbers could also be meant as sizes: a message says that they are
+#'   rows, unless they are written `I(c(50, 100, 200))`;
 #' * `basis_random(n)`: `n` rows drawn at random without replacement;
 #' * `basis_groups(groups, per)`: `per` rows drawn at random from every group, all of a group that
 #'   has fewer;
 #' * `basis_rpcholesky(n)`: randomly pivoted Cholesky. Rows are drawn one after the other with
-#'   probability proportional to what the rows so far leave unexplained of k(x, x): time
-#'   `O(m n^2)`, and never the m x m kernel matrix. Many rows are proposed at once and some of them
-#'   rejected, which leaves the probabilities as they are (Epperly, Tropp and Webber, 2024). With
-#'   500 basis vectors the selection took 0.3 to 0.7 of the time of the fit that follows (5000 rows,
-#'   20 and 300 features); a search over widths selects for every width. It
-#'   looks at the kernel and `x`, not at `y` and not at `weights`;
-#' * `basis_greedy(n, candidates, lambda)`: randomized greedy selection. In every step `candidates`
-#'   rows are drawn at random from those not yet in the basis, and the one is added whose addition
-#'   gives the smallest training error (weighted, summed over outputs), `O(m n)` for every
-#'   candidate. Near-ties go to the lower row;
+#'   probability proportional to what the rows so far leave unexplained of k(x, x), in time `O(m
+#'   n^2)`. It looks at the kernel and `x`, not at `y` and not at `weights`;
+#' * `basis_greedy(n, candidates, lambda)`: in every step, of `candidates` random rows, the one
+#'   whose addition gives the smallest training error (weighted, summed over outputs), `O(m n)` for
+#'   every candidate;
 #' * in [cv.sparserls()] `basis_sizes(sizes, selector)`: several sizes, which are searched;
-#' * a matrix or data frame of points, which need not be rows of the data: cluster centres, or a
-#'   basis from elsewhere. Columns are matched by name and are those of `x` (in a formula call those
-#'   of a data frame are those of `data`, factors too); they are standardized like the rows.
-#'   They are never held out, although points computed from rows, such as cluster centres, have seen
-#'   the `x` of held-out rows.
+#' * a matrix or data frame of points, which need not be rows of the data, such as cluster centres.
+#'   Columns are matched by name and standardized like the rows. Points are never held out.
 #'
 #' In a formula call the arguments of these functions are looked for in `data` first:
-#' `basis_groups(Subject)`.
-#'
-#' Random choices use R's own random numbers: `set.seed()` reproduces them.
+#' `basis_groups(Subject)`. `set.seed()` reproduces random choices.
 #'
 #' @section Order: `basis_rpcholesky()` and `basis_greedy()` give the basis in the order of
-#'   selection, so that the first rows of a larger basis are what a smaller one would have been.
-#'   Rows that repeat an earlier row, or that the basis spans to working precision, are not chosen;
-#'   where that leaves fewer than `n`, the print shows how many there are.
+#'   selection. Rows that repeat an earlier row, or that the basis spans to working precision, are
+#'   not chosen; where that leaves fewer than `n`, the print shows how many there are.
 #' @section A selection that looks at y: `basis_greedy()` has seen the responses of all rows it may
-#'   choose from. A cross-validation that holds out some of them later is optimistic:
-#'   `reselect = TRUE` of [cv.sparserls()] repeats the selection in every fold, and without it a
-#'   warning of class `sparserls_warning_selection` says so, once for each call.
+#'   choose from, so that a cross-validation is optimistic, which a warning of class
+#'   `sparserls_warning_selection` says. `reselect = TRUE` of [cv.sparserls()] repeats the selection
+#'   in every fold.
 #'
 #' @param n how many basis vectors.
 #' @param groups one label per row of the data as supplied.
 #' @param per how many per group.
-#' @param candidates how many rows to try in every step. With probability 0.95, 60 random rows
-#'   include one of the best twentieth of all rows. The selection takes memory for two blocks of
-#'   m x candidates and two of m x n.
+#' @param candidates how many rows to try in every step.
 #' @param lambda regularization parameter of the fits that the selection compares, a positive
 #'   number. `NULL`: 1e-4 times the sum of `w_i k(x_i, x_i)` over the rows.
-#' @param sizes whole numbers, how many basis vectors to try. Every size is tried with every kernel,
-#'   in the same folds. The smaller bases are the first rows of the largest, which is selected once
-#'   for each kernel (and fold, with `reselect = TRUE`).
+#' @param sizes whole numbers, how many basis vectors to try, with every kernel and in the same
+#'   folds. The smaller bases are the first rows of the largest.
 #' @param selector a function of n that makes the selector: `basis_rpcholesky`, `basis_random` or,
 #'   for instance, `function(n) basis_greedy(n, candidates = 30)`.
 #' @return An object of class `sparserls_basis`.
-#' @section Errors: `sparserls_error_argument`, `sparserls_error_lambda` and
-#'   `sparserls_error_basis` for arguments that are not counts, positive numbers or labels as
-#'   required.
-#' @references Rifkin, R., Yeo, G. and Poggio, T. (2003) Regularized least-squares
-#'   classification.
+#' @section Errors: `sparserls_error_argument`, `sparserls_error_lambda` and `sparserls_error_basis`
+#'   for arguments that do not fit.
+#' @references Epperly, E. N., Tropp, J. A. and Webber, R. J. (2024) Embrace rejection: kernel
+#'   matrix approximation by accelerated randomly pivoted Cholesky. arXiv:2410.03969.
 #'
-#'   Pahikkala, T., Suominen, H. and Boberg, J. (2012) Efficient cross-validation for
-#'   kernelized least-squares regression with sparse basis expansions. *Machine Learning*
-#'   87, 381-407. Algorithm 1.
-#'
-#'   Chen, Y., Epperly, E. N., Tropp, J. A. and Webber, R. J. (2025) Randomly pivoted Cholesky:
-#'   practical approximation of a kernel matrix with few entry evaluations. *Communications on
-#'   Pure and Applied Mathematics* 78, 995-1041.
-#'
-#'   Epperly, E. N., Tropp, J. A. and Webber, R. J. (2024) Embrace rejection: kernel matrix
-#'   approximation by accelerated randomly pivoted Cholesky. arXiv:2410.03969.
+#'   Pahikkala, T., Suominen, H. and Boberg, J. (2012) Efficient cross-validation for kernelized
+#'   least-squares regression with sparse basis expansions. *Machine Learning* 87, 381-407.
 #' @examples
 #' basis_random(30)
 #' basis_groups(c("a", "a", "b", "b", "b"))
 #' set.seed(1)
-#' fit <- sparserls(lpsa ~ . - train, data = prostate, basis = basis_greedy(10))
-#' fit$basis
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = basis_sizes(c(10, 20, 40)))
 #' cv$kernels
 #'

@@ -2,16 +2,8 @@
 # update() works.
 
 # What a public function answers of its problem: a fit (fit_problem()) or a cross-validation. Users
-# are told once, for all folds and kernels, of warnings that differ only in where they belong, and
-# of basis vectors that were dropped: on exit, so that an error about the folds does not hide it.
-public_call <- function(answer, problem) {
-  dropped <- character()
-  on.exit(warn_redundant(dropped))
-  withCallingHandlers(
-    warned_once(within_memory(problem, answer(problem))),
-    sparserls_basis_note = function(note) dropped <<- union(dropped, note$dropped)
-  )
-}
+# are warned once, for all folds and kernels.
+public_call <- function(answer, problem) warned_once(within_memory(answer(problem)))
 
 # The fit to all rows of a problem with one candidate.
 fit_problem <- function(problem) {
@@ -22,56 +14,16 @@ fit_problem <- function(problem) {
   fit
 }
 
-# ---- memory --------------------------------------------------------------------------------------
-# Where R runs out of memory, the error says how much a method needs and what would need less.
-
-# R's own messages, up to version 4.4 and since, as C formats.
-memory_formats <- c(
-  "cannot allocate vector of size %0.1f Gb", "cannot allocate vector of size %0.1f Mb",
-  "cannot allocate vector of size %0.f Kb", "cannot allocate vector of length %lld",
-  "cannot allocate memory block of size %0.1f Gb", "cannot allocate memory block of size %0.1f Mb",
-  "cannot allocate memory block of size %0.f Tb", "memory exhausted (limit reached?)",
-  "vector memory exhausted (limit reached?)", "could not allocate memory",
-  "cannot allocate vector of size %0.1f %s", "cannot allocate vector of size %0.f %s",
-  "cannot allocate memory block of size %0.f %s",
-  "cons memory limit of %llu nodes reached, see mem.maxNSize()",
-  "vector memory limit of %0.1f %s reached, see mem.maxVSize()"
-)
-
-# In English or the user's language: all the text between the values of a format.
-is_memory_error <- function(e) {
-  formats <- unique(c(memory_formats, gettext(memory_formats, domain = "R")))
-  any(vapply(strsplit(formats, "%[0-9.]*l*[a-z]"), function(parts) {
-    all(vapply(trimws(parts), grepl, NA, x = conditionMessage(e), fixed = TRUE))
-  }, NA))
-}
-
-# The value of code that works on a problem. Other errors stay as they are, with their call and
-# traceback.
-within_memory <- function(problem, code) {
-  force(problem)
-  leave <- function(e) {
-    if (inherits(e, "sparserls_error") || !is_memory_error(e)) return()
-    invokeRestart("memory_used_up", conditionMessage(e))
-  }
-  found <- withRestarts(list(value = withCallingHandlers(code, error = leave)),
-                        memory_used_up = function(text) text)
-  if (is.list(found)) return(found$value)
-  block <- largest_block(problem)
-  size <- format(structure(8 * block$rows * block$columns, class = "object_size"), units = "auto")
-  abort("memory", "R ran out of memory.",
-        c(found, sprintf("the method needs blocks of %.0f x %.0f numbers (%s), %s", block$rows,
-                         block$columns, size, block$what)), block$remedy)
-}
-
-largest_block.default <- function(problem) {
-  list(rows = nrow(problem$y), columns = ncol(problem$design$x), what = "rows by features",
-       remedy = "Use fewer rows, or leave out features.")
-}
-
-full_kernel_block <- function(problem) {
-  list(rows = nrow(problem$y), columns = nrow(problem$y), what = "the kernel of all rows",
-       remedy = "Use sparserls() with a subset of the rows as basis.")
+# Where R runs out of memory, in English messages of all its versions, the error says what would
+# need less. Other errors stay as they are, with their call and traceback.
+within_memory <- function(code) {
+  known <- "^(cannot allocate|could not allocate|memory exhausted)|memory (exhausted|limit of)"
+  withCallingHandlers(code, error = function(e) {
+    must(inherits(e, "sparserls_error") || !grepl(known, conditionMessage(e)), "memory",
+         "R ran out of memory.", conditionMessage(e),
+         c("sparserls() takes blocks of rows x basis vectors: use fewer of these.",
+           "rls() and rls2() take rows x rows where the kernel is not linear: use sparserls()."))
+  })
 }
 
 # ---- calls that are kept ---------------------------------------------------------------------
@@ -132,13 +84,9 @@ formula_call <- function(call, name, env, formula, data) {
             sprintf("data = %s: %s", deparse(call$data)[1], conditionMessage(e)),
             "update() evaluates that of the original call, unless it is given another `data`.")
     })
-    # What model.frame() takes, without S4 classes of others.
-    fine <- is.null(data) || is.list(data) || is.environment(data) ||
-      (is.object(data) && !isS4(data))
-    must(fine, "formula", "`data` must be a data frame, a list or an environment.", shown(data),
-         if (!is_string(data) || !length(Sys.glob(data))) "Use as.data.frame(data)."
-         else if (!dir.exists(data)) "Read files by data = chunks_files(Sys.glob(data))."
-         else "Read files by data = chunks_files(list.files(data, full.names = TRUE)).")
+    must(!is_string(data), "formula", "`data` must be a data frame, a list or an environment.",
+         shown(data),
+         "Files are read by data = chunks_files(list.files(folder, full.names = TRUE)).")
   }
   list(call = call, read = read, env = env)
 }
@@ -146,9 +94,10 @@ formula_call <- function(call, name, env, formula, data) {
 # Rows that are read one part after another (source.R).
 is_chunks <- function(data) inherits(data, "sparserls_chunks")
 
-# The body of every formula method. labels: its arguments that hold one label for each row and, like
-# weights, are looked for in the data first.
-from_formula <- function(given, default, ..., labels = character()) {
+# The body of every formula method. labels: arguments of it that hold one label for each row and,
+# like weights, are looked for in the data first.
+from_formula <- function(given, default, ...,
+                         labels = intersect(row_labels, names(formals(default)))) {
   check_formula_dots(..., looked_up = c("subset", "na.action", "weights", labels,
                                        intersect("offset", names(formals(default)))))
   design <- formula_design(given, labels)

@@ -37,18 +37,15 @@ check_count <- function(x, name, remedy = NULL) {
 }
 
 # others: remedies for words that other packages have, by these words.
-check_choice <- function(x, choices, name, others = other_words) {
+check_choice <- function(x, choices, name, others = NULL) {
   if (identical(x, choices)) return(choices[1])
-  must(is.character(x) && length(x) == 1 && x %in% choices, "argument",
+  must(is_string(x) && x %in% choices, "argument",
        sprintf("`%s` must be one of %s.", name,
                paste0('"', choices, '"', collapse = ", ")), shown(x),
        if (is_string(x) && x %in% names(others)) others[[x]]
-       else if (is.character(x) && length(x) == 1) suggest(x, choices))
+       else if (is_string(x)) suggest(x, choices))
   x
 }
-
-other_words <- c(average = paste("average_effect() has average effects; averages of slopes are in",
-                                 "summary(derivatives(object))."))
 
 suggest <- function(word, choices) {
   near <- nearest(word, choices)
@@ -75,13 +72,12 @@ check_dots <- function(..., known = names(formals(sys.function(sys.parent())))) 
   must(!is.null(names) && !any(is.na(names) | names == ""), "dots", "Too many unnamed arguments.",
        NULL, all)
   name <- names[1]
-  fits <- any(c("y", "formula") %in% known)
-  must(!fits || !name %in% names(elsewhere), name, sprintf("This method takes no `%s`.", name),
-       NULL, elsewhere[[name]])
   near <- c(intersect(other_names[[name]], known), nearest(name, known))
   abort("dots", sprintf("Unknown argument `%s`.", name), NULL,
         if (name %in% c("data", "formula") && "y" %in% known) formula_first
-        else if (name == "seed") "Call set.seed() first, which all random numbers follow."
+        else if (name %in% c("family", "offset") && any(c("y", "formula") %in% known)) {
+          "sparserls(), rls() and their cv. functions take it, of rows in memory."
+        } else if (name == "seed") "Call set.seed() first, which all random numbers follow."
         else if (length(near)) sprintf("Did you mean `%s`?", near[1])
         else all)
 }
@@ -89,14 +85,6 @@ check_dots <- function(..., known = names(formals(sys.function(sys.parent())))) 
 above <- function() names(formals(sys.function(sys.parent(2))))
 
 formula_first <- "A formula is the first argument, the data are the next."
-
-# Arguments of some fitting functions, given to another one.
-elsewhere <- c(
-  family = paste("sparserls(), rls() and their cv. functions take it, of rows in memory. This",
-                 "method fits least squares, of classes too."),
-  offset = paste("Subtract it from the response; sparserls(), rls() and their cv. functions take",
-                 "offsets, of rows in memory.")
-)
 
 # x and y of the default method come from the formula. looked_up: arguments that are evaluated in
 # the data, of which half a name would reach the default method, and be looked for elsewhere.
@@ -109,15 +97,20 @@ check_formula_dots <- function(..., looked_up) {
        NULL, "The formula names the response and the predictors.")
 }
 
+# One number for each of m rows, which may still be missing or infinite. topic: of the error.
+row_values <- function(x, m, name, topic) {
+  must(is_real(x) && NCOL(x) == 1, topic, sprintf("`%s` must be numbers, one for each row.", name),
+       shown(x), real_remedy(x))
+  must(length(x) == m, topic,
+       sprintf("`%s` must have one value for each of the %d rows.", name, m),
+       sprintf("%d values", length(x)))
+  as.double(unclass(x))
+}
+
 # all: whether these are all rows, or others may have weight.
 check_weights <- function(weights, m, all = TRUE) {
   if (is.null(weights)) return(rep(1, m))
-  must(is_real(weights), "weights", "`weights` must be numeric.", shown(weights),
-       real_remedy(weights))
-  weights <- unclass(weights)
-  must(length(weights) == m, "weights",
-       sprintf("`weights` must have one value for each of the %d rows.", m),
-       sprintf("%d values", length(weights)))
+  weights <- row_values(weights, m, "weights", "weights")
   bad <- which(!is.finite(weights) | weights < 0)
   must(!length(bad), "weights", "`weights` must be finite and not negative.",
        sprintf("weights[%d] is %s", bad[1], format(weights[bad[1]])))
@@ -125,7 +118,7 @@ check_weights <- function(weights, m, all = TRUE) {
     must(any(weights > 0), "weights", "All `weights` are zero.")
     check_scale(weights, "weights")
   }
-  as.double(weights)
+  weights
 }
 
 check_jitter <- function(jitter) {
@@ -143,19 +136,14 @@ check_certificate <- function(certificate) {
 
 check_threads <- function(threads) {
   asked <- !is.null(threads)
-  if (!asked) threads <- getOption("sparserls.threads")
-  if (is.null(threads)) return(1L)
-  threads <- check_count(threads, "threads")
-  # No more than the machine can run (and OMP_THREAD_LIMIT allows): results do not depend on it, and
-  # thousands exhaust what the system has.
+  threads <- check_count(if (asked) threads else getOption("sparserls.threads", 1L), "threads")
   most <- .Call(ffi_threads)
-  must(threads <= 1024L, "argument", "`threads` must be at most 1024.", shown(threads),
-       sprintf("This machine runs %d at a time.", most))
   if (asked && threads > most) {
     inform(sprintf("`threads` = %d: %d are used, what this machine runs.", threads, most))
   }
-  # Threads of OpenMP do not survive a fork (parallel::mclapply): the child would wait for them
-  # forever.
+  # No more than the machine can run (and OMP_THREAD_LIMIT allows): results do not depend on it, and
+  # thousands exhaust what the system has. Threads of OpenMP do not survive a fork
+  # (parallel::mclapply): the child would wait for them forever.
   if (Sys.getpid() == session$pid) min(threads, most) else 1L
 }
 
@@ -170,14 +158,6 @@ check_labels <- function(labels, m, name, topic = "folds") {
   must(!anyNA(labels), topic, sprintf("`%s` has missing values.", name),
        sprintf("rows %s", enumerate(which(is.na(labels)))))
   droplevels(as.factor(labels))
-}
-
-# A grid of that many points is a typing error, and would exhaust the memory.
-check_nlambda <- function(nlambda) {
-  nlambda <- check_count(nlambda, "nlambda")
-  must(nlambda <= 10000, "argument", "`nlambda` must be at most 10000.", shown(nlambda),
-       "Fits are exact between the points of the grid, too: 50 are usually enough.")
-  nlambda
 }
 
 # max(abs(x)) without copies of x, which may be sparse; 0 for no values.

@@ -11,55 +11,48 @@
 # `settings` is what the run has drawn or decided once. A run that resumes (`resumed`) gets those of
 # the earlier run instead.
 open_checkpoint <- function(dir, fingerprint, settings = list(), data = character()) {
-  usable_folder(dir)
+  usable_folder(dir, "checkpoint", "checkpoint")
   file <- file.path(dir, "manifest.rds")
   version <- sprintf("%s under R %s", package_version_here(), getRversion())
   this <- list(fingerprint = fingerprint, version = version, data = data, settings = settings)
   resumed <- file.exists(file)
   if (resumed) this <- read_manifest(file, this)
-  else write_sealed(this, file)
+  else write_block(this, file)
   list(dir = dir, fingerprint = fingerprint, settings = this$settings, resumed = resumed)
 }
 
-# The folder is made where there is none; what a killed run has left unfinished is removed.
-usable_folder <- function(dir) {
-  must(is_string(dir) && nzchar(dir), "checkpoint", "`checkpoint` must be the path of one folder.",
-       shown(dir), "Give NULL for none.")
-  must(!file.exists(dir) || dir.exists(dir), "checkpoint", "`checkpoint` must be a folder.",
-       sprintf("%s is a file.", dir), "Give another path; the folder is made.")
-  if (!dir.exists(dir)) suppressWarnings(dir.create(dir, recursive = TRUE))
-  must(suppressWarnings(file.create(unfinished(dir))), "checkpoint",
-       "`checkpoint` must be a folder that can be written.", sprintf("%s cannot.", dir),
+# The folder is made where there is none; what a killed run has left unfinished is removed. name:
+# the argument that says it.
+usable_folder <- function(dir, topic, name) {
+  must(is_string(dir), topic, sprintf("`%s` must be the path of one folder.", name), shown(dir))
+  suppressWarnings(dir.create(dir, showWarnings = FALSE, recursive = TRUE))
+  must(suppressWarnings(file.create(unfinished(dir))), topic,
+       sprintf("`%s` must be a folder that can be written.", name), dir,
        "Give another folder, or check its permissions.")
   unlink(list.files(dir, "^unfinished-", full.names = TRUE))
+  normalizePath(dir)
 }
 
 unfinished <- function(dir) tempfile("unfinished-", dir)
 
-# Names of strings that are in one of the two only.
-changed_names <- function(a, b) {
-  known <- function(x) paste(names(x), x)
-  unique(c(names(b)[!known(b) %in% known(a)], names(a)[!known(a) %in% known(b)]))
-}
-
 # What a run before has begun, which must be of the same problem; this: what it would be if the run
 # began now.
 read_manifest <- function(file, this) {
-  manifest <- read_sealed(file, names(this))
+  manifest <- read_list(file, names(this))
   if (is.null(manifest) || !is_string(manifest$version)) damaged(file)
-  dir <- dirname(file)
-  must(manifest$version == this$version, "checkpoint",
-       "The folder of `checkpoint` belongs to another version of sparserls or R.",
-       sprintf("%s was begun by %s, this is %s.", dir, manifest$version, this$version),
-       "Continue with that version, give another folder, or delete this one.")
-  must(identical(manifest$fingerprint, this$fingerprint), "checkpoint",
-       "The folder of `checkpoint` belongs to another problem.",
-       sprintf("%s was begun with other data, another basis or other arguments.", dir),
-       "Give another folder, or delete this one.")
+  other <- function(known, what, begun) {
+    must(known, "checkpoint", sprintf("The folder of `checkpoint` belongs to another %s.", what),
+         sprintf("%s was begun %s.", dirname(file), begun),
+         "Give another folder, or delete this one.")
+  }
+  other(identical(manifest$version, this$version), "version of sparserls or R",
+        sprintf("by %s, this is %s", manifest$version, this$version))
+  other(identical(manifest$fingerprint, this$fingerprint), "problem",
+        "with other data, another basis or other arguments")
+  marks <- lapply(list(this$data, manifest$data), function(x) paste(names(x), x))
   must(identical(manifest$data, this$data), "checkpoint",
        "The data have changed since the run in the folder of `checkpoint`.",
-       c(sprintf("%s was begun with others.", dir),
-         enumerate(changed_names(manifest$data, this$data))),
+       enumerate(unlist(Map(setdiff, marks, rev(marks)))),
        "Give another folder, or delete this one.")
   manifest
 }
@@ -71,49 +64,25 @@ damaged <- function(file) {
 
 # ---- files -------------------------------------------------------------------------------------
 
-# A list in a file that is whole or not there. write(part) and is_whole(part) make and look at the
-# file under another name; failed() is called where that cannot be.
-write_whole <- function(file, write, is_whole, failed) {
+# A list in a file that is whole or not there: it is read again under another name. topic, problem:
+# of the error where that cannot be.
+write_whole <- function(value, file, topic, problem) {
   part <- unfinished(dirname(file))
   on.exit(unlink(part))
   written <- tryCatch({
-    write(part)
-    is_whole(part) && file.rename(part, file)
-  }, error = function(e) FALSE, warning = function(w) FALSE)
-  if (!written) failed()
-}
-
-write_sealed <- function(value, file) {
-  write_whole(file, function(part) {
     saveRDS(value, part, compress = FALSE)
-    seal <- tools::md5sum(part)
-    end <- file(part, "ab")
-    on.exit(close(end))
-    writeBin(charToRaw(seal), end)
-  }, function(part) !is.null(read_sealed(part, names(value))), function() {
-    abort("checkpoint", "The checkpoint could not be written.", file,
-          "Check the space on the disk and the folder, then run again: what is finished is used.")
-  })
+    !is.null(read_list(part, names(value))) && file.rename(part, file)
+  }, error = function(e) FALSE, warning = function(w) FALSE)
+  must(written, topic, problem, file, "Check the space on the disk and the folder, then run again.")
 }
 
-# What a sealed file holds, if it is a list with these names; NULL otherwise.
-read_sealed <- function(file, names) {
-  bytes <- tryCatch(suppressWarnings(readBin(file, "raw", file.size(file))),
-                    error = function(e) raw())
-  size <- length(bytes) - 32
-  if (size <= 0) return(NULL)
-  seal <- bytes[size + 1:32]
-  bytes <- bytes[seq_len(size)]
-  if (!identical(charToRaw(md5_sum(bytes)), seal)) return(NULL)
-  list_named(unserialize(bytes), names)
+write_block <- function(value, file) {
+  write_whole(value, file, "checkpoint", "The checkpoint could not be written.")
 }
 
-# What a file without a seal holds, in the same way.
+# What a file holds, if it is a list with these names; NULL otherwise.
 read_list <- function(file, names) {
-  list_named(tryCatch(suppressWarnings(readRDS(file)), error = function(e) NULL), names)
-}
-
-list_named <- function(value, names) {
+  value <- tryCatch(suppressWarnings(readRDS(file)), error = function(e) NULL)
   if (is.list(value) && identical(names(value), names)) value
 }
 
@@ -131,7 +100,7 @@ checkpoint_blocks <- function(checkpoint, pass, count) {
     write = function(block) {
       chunks <- block_chunks(block$level, block$index, count)
       record <- c(known, list(chunks = chunks), block["value"])
-      write_sealed(record, file.path(checkpoint$dir, block_name(pass, chunks)))
+      write_block(record, file.path(checkpoint$dir, block_name(pass, chunks)))
       found <- block_files(checkpoint$dir, pass)
       unlink(vapply(found[within_another(found)], `[[`, "", "file"))
     }
@@ -160,7 +129,7 @@ within_another <- function(blocks) {
 
 # The lowest block that has these chunks, and its value.
 read_block <- function(found, known) {
-  record <- read_sealed(found$file, c(names(known), "chunks", "value"))
+  record <- read_list(found$file, c(names(known), "chunks", "value"))
   whole <- identical(record[names(known)], known) && identical(record$chunks, found$chunks)
   if (!whole) damaged(found$file)
   level <- root_level(diff(found$chunks) + 1)

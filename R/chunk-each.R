@@ -41,7 +41,8 @@ each_work <- function(payload, i) {
 # `scores` (rows x outputs x lambdas) in `cluster`.
 held_out_of_chunk <- function(payload, rows) {
   local <- local_training(payload, rows)
-  label <- chunk_units(payload, rows, local$at)
+  # What every row is left out with: the group, or the row itself; NA: nothing.
+  label <- if (is.null(payload$frame$groups)) local$at else rows$group[local$at]
   folds <- whole_folds(unname(split(seq_along(label), label)))
   plan <- fold_plan(folds, payload$basis, payload$mode, local$training$weights, payload$redundant,
                     all = FALSE)
@@ -75,9 +76,4 @@ local_training <- function(payload, rows) {
   training$partial <- TRUE
   here <- ifelse(cell$members$chunk == rows$chunk, match(cell$members$row, rows$rows), NA)
   list(training = turned(training), at = c(here, used))
-}
-
-# The group, or the row itself, that every row of local_training() is left out with; NA: none.
-chunk_units <- function(payload, rows, at) {
-  if (is.null(payload$frame$groups)) at else rows$group[at]
 }

@@ -13,19 +13,6 @@
 #   response  type, levels, logical and outputs, as of read_response(); y has no rows
 #   blueprint of terms_blueprint()
 
-# formula: with a response; labels: names of columns by what they are for; head: the first chunk.
-new_frame <- function(source, formula, head, labels, subset, na.action, indicators, offsets) {
-  form <- formula_terms(formula, head, offsets)
-  used <- unique(c(all.vars(form), all.vars(subset), unlist(labels), source$key))
-  lacking <- setdiff(used, names(head))
-  must(!length(lacking), "formula", "What a call on chunks names must be columns of the chunks.",
-       enumerate(sprintf("`%s`", lacking)),
-       sprintf("The columns are %s.", enumerate(names(head), 20)))
-  list(source = source, terms = form, columns = used, weights = labels$weights,
-       foldid = labels$foldid, groups = labels$groups, offset = labels$offset, subset = subset,
-       na.action = na.action, indicators = indicators)
-}
-
 stop_chunk_offset <- function() {
   abort("offset", "Fits to rows in chunks take no offset.", NULL,
         "Subtract it from the response; with a family they take one.")

@@ -11,7 +11,7 @@
 # of the residuals of cv-refits.R.
 write_held_out <- function(problem, cv, folder) {
   payload <- prediction_payload(problem, cv)
-  payload$folder <- prediction_folder(folder)
+  payload$folder <- usable_folder(folder, "argument", "keep")
   payload$lambda_names <- c("lambda.min", "lambda.1se")
   written <- over_chunks(problem, write_work, payload, "predictions", combine = combine_written)
   list(predictions = written$files,
@@ -39,13 +39,6 @@ chunk_refits <- function(problem, cv, residuals) {
 }
 
 # ---- files -------------------------------------------------------------------------------------
-
-prediction_folder <- function(folder) {
-  dir.create(folder, showWarnings = FALSE, recursive = TRUE)
-  must(dir.exists(folder) && file.access(folder, 2) == 0, "argument",
-       "The folder of `keep` cannot be written.", folder)
-  normalizePath(folder)
-}
 
 # What workers need to predict the rows of a chunk at lambda.min and lambda.1se.
 prediction_payload <- function(problem, cv) {
@@ -91,13 +84,7 @@ write_work <- function(payload, i) {
                        list(NULL, payload$frame$response$outputs, payload$lambda_names))
   )
   file <- file.path(payload$folder, sprintf("held-out-%06d.rds", i))
-  write_whole(
-    file, function(part) saveRDS(held, part, compress = FALSE),
-    function(part) !is.null(read_list(part, names(held))), function() {
-      abort("keep", "Held-out predictions could not be written.", file,
-            "Check the space on the disk and the folder of `keep`.")
-    }
-  )
+  write_whole(held, file, "keep", "Held-out predictions could not be written.")
   list(rows = as.double(length(rows$rows)), files = file,
        residuals = rounded_residuals(held$y, held$fold, held$weights, held$prediction,
                                      !is.null(held$group)))
@@ -136,10 +123,5 @@ rounded_residuals <- function(y, fold, weights, prediction, grouped) {
 
 add_counts <- function(table) {
   if (is.null(table)) return(NULL)
-  order <- order(table[, "point"], table[, "output"], table[, "fold"], table[, "bin"])
-  table <- table[order, , drop = FALSE]
-  keys <- table[, c("bin", "fold", "output", "point"), drop = FALSE]
-  new <- c(TRUE, rowSums(diff(keys) != 0) > 0)
-  cbind(keys[new, , drop = FALSE],
-        count = as.vector(rowsum(table[, "count"], cumsum(new), reorder = FALSE)))
+  as.matrix(stats::aggregate(count ~ bin + fold + output + point, as.data.frame(table), sum))
 }

@@ -22,12 +22,18 @@ asked_frame <- function(call, env, indicators, offsets) {
   must(is_chunks(source), "chunks", "`data` must be chunks.", shown(source),
        "Make them by chunks_files(), chunks_dbi(), chunks_function() or chunks_source().")
   head <- read_chunk(source, 1)
+  form <- formula_terms(eval(call$formula, env), head, offsets)
+  labels <- column_arguments(call, env, c(arguments_in_chunks("column"), if (offsets) "offset"),
+                             names(head))
+  used <- unique(c(all.vars(form), all.vars(call$subset), unlist(labels), source$key))
+  lacking <- setdiff(used, names(head))
+  must(!length(lacking), "formula", "What a call on chunks names must be columns of the chunks.",
+       enumerate(sprintf("`%s`", lacking)),
+       sprintf("The columns are %s.", enumerate(names(head), 20)))
   na.action <- if (is.null(call$na.action)) getOption("na.action") else eval(call$na.action, env)
-  frame <- new_frame(source, eval(call$formula, env), head,
-                     column_arguments(call, env, c(arguments_in_chunks("column"),
-                                                   if (offsets) "offset"), names(head)),
-                     call$subset, na_function(na.action), indicators, offsets)
-  list(frame = frame, head = head[frame$columns])
+  frame <- c(list(source = source, terms = form, columns = used, subset = call$subset,
+                  na.action = na_function(na.action), indicators = indicators), labels)
+  list(frame = frame, head = head[used])
 }
 
 # By name, so that it reaches every worker.
@@ -63,19 +69,15 @@ chunk_run <- function(asked, indicators, offsets = !is.null(asked$family)) {
                      portable_settings(own), !is.null(survey))
     run$checkpoint <- open_checkpoint(asked$checkpoint, fingerprint(identity), list(seed = seed),
                                       source_marks(frame$source, found$head))
-    say_resumed(run$checkpoint, frame$source)
+    if (run$checkpoint$resumed && is.null(frame$source$marks)) {
+      inform(paste("Resuming from the checkpoint. Of the data only the first chunk was compared;",
+                   "if others have changed, delete the folder and run again."))
+    }
     seed <- run$checkpoint$settings$seed
   }
   frame$seed <- seed
   run$frame <- frame
   run
-}
-
-say_resumed <- function(checkpoint, source) {
-  if (checkpoint$resumed && is.null(source$marks)) {
-    inform(paste("Resuming from the checkpoint. Of the data only the first chunk was compared;",
-                 "if others have changed, delete the folder and run again."))
-  }
 }
 
 check_same_frame <- function(survey, frame) {
@@ -96,84 +98,53 @@ check_same_frame <- function(survey, frame) {
 #' Models of rows in chunks
 #'
 #' @description
-#' Fits and cross-validates models of rows that need not fit into memory: in files or a database, or
-#' made by a function. Give [chunks] as `data` to the formula methods of [sparserls()],
-#' [cv.sparserls()], [rls()] or [cv.rls()] (with the linear kernel).
-#'
-#' Results are those of the same rows in memory with the same basis, kernel and lambda. (The default
-#' `gamma` comes from a sample of the rows, and a default grid of lambda follows it.)
+#' Fits and cross-validates models of rows that need not fit into memory. Give [chunks]
+#' as `data` to the formula methods of [sparserls()], [cv.sparserls()] or, with the linear kernel,
+#' [rls()] and [cv.rls()]. Results are those of the same rows in memory with the same basis, kernel
+#' and lambda; the default `gamma` comes from a sample of the rows.
 #'
 #' @details
 #' Arguments are those of the methods, except `strata`, `folds`, `reselect`, `solver`, `by.output`
 #' and `outer`, with these differences:
 #'
-#' * `weights`, `groups`, `foldid` name columns of the chunks, as does `offset` (with a `family`; an
-#'   expression stands in the formula, `offset(log(time))`). `subset` is an expression of columns.
-#'   Rows with gaps are left out; those with a missing group or fold are an error.
-#' * `formula`: everything in it must be a column of the chunks or a function of R or a package, and
-#'   every term must be computed row by row: `poly()` is an error. (`x - mean(x)` cannot be
-#'   detected: its mean would be that of a chunk.)
-#' * `basis`: a number, [basis_random()], [basis_rpcholesky()], [basis_greedy()] or [basis_sizes()],
-#'   which choose from the sample; or a matrix or data frame of points. `NULL` is as in memory, from
-#'   the sample. `fit$basis` are row numbers in the order of the chunks.
+#' * `weights`, `groups`, `foldid` and, with a `family`, `offset` name columns; `subset` is a
+#'   condition on columns. Rows with gaps are left out; a missing group or fold is an error.
+#' * `formula`: every term must be computed row by row from columns of the chunks: `poly()` is an
+#'   error. (`x - mean(x)` takes the mean of a chunk, which is not detected.)
+#' * `basis`: a number or a selector of [basis_random()] (not `basis_groups()`), which choose from
+#'   the sample, or points as rows.
 #' * `reservoir`: how many rows are sampled, 10000 (for `rls()` 1000).
 #' * `survey`: of [chunks_survey()], in place of the first pass.
-#' * `keep`: a folder, to which held-out predictions at `lambda.min` and `lambda.1se` are written, a
-#'   file for each chunk (the field `predictions`): lists with `row`, `fold`, `y`, `weights` and
-#'   `prediction` (rows x outputs x 2), and `key` and `group` where there are such columns. With
-#'   folds of rows `predict(interval = "jackknife+")` then has intervals.
-#' * `checkpoint`: a folder for what is finished. After a kill the same call goes on from there, and
-#'   ends with the same result to the bit. The folder can be deleted afterwards.
-#' * `progress`: a line on stderr. Handlers of the package progressr are always notified.
+#' * `keep`: a folder for held-out predictions at `lambda.min` and `lambda.1se`, a file for each
+#'   chunk (field `predictions`): a list with `row`, `fold`, `y`, `weights`, `prediction` (rows x
+#'   outputs x 2; with a `family` linear predictors), `key` and `group`. With folds of rows
+#'   `predict(interval = "jackknife+")` then has intervals.
+#' * `checkpoint`: a folder for what is finished. After a kill the same call goes on from there,
+#'   with the same result to the bit. Of the data only sizes and times of files
+#'   are compared, or the first chunk.
 #'
-#' @section Passes: All chunks are read twice, whatever the number of folds and lambdas: for means,
-#'   scales and a sample of rows, and for sums over rows. One more pass is needed for levels of
-#'   factors or classes, for each kernel where rows or groups are left out one by one, for measures
-#'   other than the squared error, and to write held-out predictions.
-#' @section Folds: With `nfolds` every row draws its own fold, by a hashed number of its `key`, or
-#'   of its place where there is no key: the sizes of folds vary by chance. With a key, folds and
-#'   basis do not depend on how rows are cut into chunks. Groups are dealt to the folds and stay
-#'   whole in whatever chunks they lie. `groups` without `nfolds`, or `nfolds = "loo"`, leaves out
-#'   every group (row); then a group must lie within one chunk. Where folds hold several groups the
-#'   standard error is over folds. Factors are coded as in [factors]; levels of an ordered factor
-#'   must be in one order in all chunks, and some chunk must have all of them.
-#' @section Families: With a `family` there is a pass for every Newton step, which serves the fit
-#'   and all refits: about two passes for each lambda. 50,000 rows with 10 features, 300 basis
-#'   vectors, ten folds and 20 lambdas took 40 passes and 51 seconds, least squares 1.4
-#'   (`vignette("large-data")`). Classes are factors or logicals of two levels; numbers are shares,
-#'   with their trials as `weights`. Measures are `"deviance"`, `"class"`, `"mse"` and `"mae"`.
-#'   Held-out predictions that `keep` writes are linear predictors.
-#'
-#'   Several classes, `cbind(successes, failures)`, `"negbin"` (give `theta`), single rows or groups
-#'   left out one by one (give `nfolds`), prediction intervals, and standard errors of coefficients
-#'   are errors of class `sparserls_error_family`; effects have no standard errors. A sample of the
-#'   rows, which [chunks_survey()] draws, has them in memory.
-#' @section Many processors: Where the package future is installed chunks are worked on under the
-#'   user's [future::plan()]. Workers need this version of the package, and the chunks; a lost
-#'   worker's chunks are tried again, twice. Results are the same to the bit under any plan, as long
-#'   as processors and BLAS are the same, with one thread: install RhpcBLASctl, or set
-#'   `OPENBLAS_NUM_THREADS=1`. All random numbers are drawn in the main process. A function of
-#'   [chunks_function()] must give the same chunk whenever it is called; random numbers that it
-#'   draws are those after `set.seed(i)`.
-#' @section Checkpoints: A checkpoint belongs to a call, to versions of R and this package, and to
-#'   data: files are known by their sizes and times, a function or a query by the first chunk. Other
-#'   problems or data are refused. **What it cannot see**: other contents of a file that has kept
-#'   its size and time, further chunks of a function or query, and the values of variables that
-#'   functions use. If such things change, delete the folder.
+#' @section Passes: All chunks are read twice, and once more for each of these: levels of factors or
+#'   classes, each kernel where rows or groups are left out one by one, a measure other than the
+#'   squared error, `keep`. A `family` takes about two passes for each lambda.
+#' @section Folds: With `nfolds` every row draws its fold by a hash of its `key`. (Without a key, of
+#'   its place.) Groups stay whole in whatever chunks they lie. `nfolds = "loo"`, or `groups`
+#'   without `nfolds`, leaves out every row or group; then a group must lie within one chunk.
+#' @section Families: Classes have two levels; numbers are shares, with their trials as `weights`.
+#'   Measures are `"deviance"`, `"class"`, `"mse"` and `"mae"`. `"negbin"` without `theta`, rows or
+#'   groups left out one by one, prediction intervals and standard errors are errors of class
+#'   `sparserls_error_family`. The sample of [chunks_survey()] has them in memory.
+#' @section Many processors: Where the package future is installed its [future::plan()] works on the
+#'   chunks. Workers need this version of the package, and the chunks. Results are the same to the
+#'   bit under any plan with the same processors and BLAS with one thread: install RhpcBLASctl, or
+#'   set `OPENBLAS_NUM_THREADS=1`.
 #' @section Memory: A worker holds a chunk and, for every kernel, N matrices of n x n for N folds
-#'   and n basis vectors (with a `family` twice as many); the main process some of these for each
-#'   doubling of the number of chunks, and the sample.
-#' @section What is not there: Fields with a value for every row (`foldid`, `fitted`, `weights`, the
-#'   response) are NULL or empty; `fitted()` and `residuals()` are an error. Standard errors of
-#'   coefficients and of [derivatives()] are those of the Gaussian-process view. Probabilities of
-#'   classes are not calibrated.
-#' @section Accuracy: A squared error from sums loses the digits by which the sum of squares of `y`
-#'   about its mean (without an intercept about zero) exceeds it.
-#' @section Errors: `sparserls_error_chunks` for chunks that cannot be read, that are not what they
-#'   were in the first pass, and for arguments that need rows in memory; `_workers`, `_checkpoint`,
-#'   `_keep`, and those of [sparserls()]. The message names the chunk.
-#' @return What the methods return for rows in memory, except for what the section What is not
-#'   there lists.
+#'   and n basis vectors (with a `family` 2N).
+#' @return What the methods return for rows in memory, without fields that have a value for every
+#'   row: `fitted()` and `residuals()` are an error. Standard errors of coefficients and
+#'   [derivatives()] are those of the Gaussian-process view, probabilities are not calibrated, and
+#'   squared errors much smaller than the variance of `y` lose digits.
+#' @section Errors: `sparserls_error_chunks` for chunks that cannot be read or have changed and for
+#'   arguments that need rows in memory; `_workers`, `_checkpoint`, `_keep`.
 #' @name chunk_models
 #' @seealso [chunks], [chunks_survey()], `vignette("large-data")`
 #' @examples
@@ -246,23 +217,18 @@ cross_validate_chunks <- function(problem, keep) {
 
 #' A first look at chunks
 #'
-#' Reads all chunks once (twice where there are factors: their levels come first) and collects what
-#' [sparserls()] and similar functions must know about all rows before they can begin. They call it
-#' themselves; call it to look at the data, to use its `sample` in functions that need all rows in
-#' memory ([ardrls()], plots), or to save a pass when fitting several models to the same chunks:
-#' `cv.sparserls(formula, chunks, survey = survey)`.
+#' Reads all chunks once (twice where there are factors). Use its `sample`
+#' where all rows must be in memory ([ardrls()], plots), or the argument `survey` to save a pass in
+#' further fits.
 #'
-#' @param formula,data,subset,na.action,weights,groups,foldid as in [chunk_models]; `formula`,
-#'   `subset`, `weights` and the other labels must be those of the calls that the survey is used
-#'   in.
+#' @param formula,data,subset,na.action,weights,groups,foldid,checkpoint,progress as in
+#'   [chunk_models], and as in the calls that use the survey.
 #' @param reservoir how many rows to draw at random.
-#' @param contrasts whether factors are coded by contrasts (linear and polynomial kernels), or by
-#'   one indicator for each level, see [sparserls()].
-#' @param checkpoint,progress as in [chunk_models].
-#' @return An object of class `chunks_survey`, a list with `nobs` (rows that are used), `supplied`
-#'   (rows that were read), `weight` (the sum of weights), `columns` (a data frame: `mean` and `sd`
-#'   of every column of x, divisor the sum of weights), `response`, `levels`, and `sample`, a data
-#'   frame of `reservoir` rows, the columns that the call needs.
+#' @param contrasts whether factors are coded by contrasts (linear and polynomial kernels) or by
+#'   indicators of their levels.
+#' @return An object of class `chunks_survey`, a list with `nobs` (rows used), `supplied` (rows
+#'   read), `weight` (their sum), `columns` (weighted `mean` and `sd` of every column of x),
+#'   `response`, `levels`, and `sample`, a data frame of `reservoir` rows.
 #' @examples
 #' chunks <- chunks_function(4, function(i) prostate[seq(i, 97, by = 4), ])
 #' set.seed(1)

@@ -5,6 +5,8 @@
 
 survey_chunks <- function(frame, reservoir, run) {
   count <- chunk_count(frame$source)
+  note_odd_columns(data_frame_of(frame, run$head),
+                   term_variables(predictor_terms(frame$terms)))
   found <- if (needs_levels(frame, run$head)) {
     map_chunks(count, level_work, list(frame = frame), combine_levels, pass(run, "levels"))
   }
@@ -38,17 +40,16 @@ factor_columns <- function(frame, data) {
   Filter(is.factor, data[intersect(names(data), used)])
 }
 
-# Of every variable with levels: `all`, those of a factor, and `seen`, those that occur, with
-# text_counts(). And the levels of columns, whether or not they are variables.
+# Of every variable with levels: `all`, those of a factor, and `seen`, those that occur. And the
+# levels of columns, whether or not they are variables.
 level_work <- function(payload, i) {
   frame <- payload$frame
   located(chunk_label(frame$source, i), {
     data <- read_chunk(frame$source, i, frame$columns)
     found <- data_frame_of(frame, data)
     levels <- lapply(Filter(has_levels, found[setdiff(names(found), "(rows)")]), function(x) {
-      text <- text_counts(x, found[["(rows)"]], i)
       if (is.character(x)) x <- factor(x)
-      list(all = levels(x), seen = levels(droplevels(x)), ordered = is.ordered(x), text = text)
+      list(all = levels(x), seen = levels(droplevels(x)), ordered = is.ordered(x))
     })
     columns <- lapply(factor_columns(frame, data), function(x) {
       list(all = levels(x), ordered = is.ordered(x))
@@ -74,8 +75,7 @@ merge_levels <- function(a, b) {
   if (is.null(a) || is.null(b)) return(c(a, b))
   ordered <- a$ordered || b$ordered
   all <- if (ordered) merge_ordered(a$all, b$all) else merge_unordered(a$all, b$all)
-  list(all = all, seen = all[all %in% c(a$seen, b$seen)], ordered = ordered,
-       text = merge_counts(a$text, b$text))
+  list(all = all, seen = all[all %in% c(a$seen, b$seen)], ordered = ordered)
 }
 
 merge_unordered <- function(a, b) {
@@ -102,7 +102,6 @@ with_levels <- function(frame, found, head) {
   frame$column_levels <- lapply(found$columns, `[[`, "all")
   data <- data_frame_of(frame, head)
   name <- names(data)[1]
-  report_spoilt(frame, found, c(name, term_variables(predictor_terms(frame$terms))))
   frame$response <- response_of(data[[1]], seen[[name]])
   predictors <- predictor_terms(frame$terms)
   variables <- data[term_variables(predictors)]
@@ -259,52 +258,4 @@ print.chunks_survey <- function(x, ...) {
   print(utils::head(x$columns, 10), ...)
   if (nrow(x$columns) > 10) cat(sprintf("... %d columns in all\n", nrow(x$columns)))
   invisible(x)
-}
-
-# ---- numbers that have become text ---------------------------------------------------------------
-# Numbers that a few entries have turned into text, which the pass for the levels finds, and where
-# the first of these entries is.
-
-# values: a variable of chunk i; rows: their numbers in the chunk. `count` of the values that are no
-# numbers, and the place of the first; NULL of what is a factor already.
-text_counts <- function(values, rows, i) {
-  if (!is.character(values)) return(NULL)
-  other <- which(values %in% not_numbers(unique(values[!is.na(values)])))
-  list(values = sum(!is.na(values)), count = length(other),
-       first = if (length(other)) c(i, rows[other[1]]))
-}
-
-# a is of earlier chunks.
-merge_counts <- function(a, b) {
-  if (is.null(a) || is.null(b)) return(c(a, b))
-  list(values = a$values + b$values, count = a$count + b$count,
-       first = if (is.null(a$first)) b$first else a$first)
-}
-
-# found: of combine_levels(); names: of the response and of the other variables. Text is no response
-# in any case: there entries with digits have spoilt numbers, too.
-report_spoilt <- function(frame, found, names) {
-  named <- intersect(names, names(found$levels))
-  spoilt <- Filter(function(variable) length(variable$others) > 0,
-                   Map(spoilt_entries, found$levels[named], named == names[1]))
-  where <- function(variable) row_label(frame$source, variable$first[1], variable$first[2])
-  if (length(spoilt) && names(spoilt)[1] == names[1]) {
-    abort("y", sprintf("The response is numeric except for %s.",
-                       shown_entries(spoilt[[1]]$others)),
-          paste("first in", where(spoilt[[1]])), "Read it with na.strings.")
-  }
-  if (length(spoilt) == 0 || found$used <= few_rows) return(invisible())
-  inform(paste(sprintf("`%s` is numeric except for %s (first in %s): read it with na.strings.",
-                       names(spoilt), vapply(spoilt, function(v) shown_entries(v$others), ""),
-                       vapply(spoilt, where, "")), collapse = "\n"))
-}
-
-# `others`, the entries that have spoilt a variable, with its `first` place.
-spoilt_entries <- function(variable, response) {
-  counts <- variable$text
-  if (is.null(counts)) return(NULL)
-  others <- not_numbers(variable$seen)
-  if (are_spoilt(counts$count, counts$values, if (!response) others)) {
-    list(others = others, first = counts$first)
-  }
 }

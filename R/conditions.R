@@ -47,29 +47,13 @@ located <- function(where, code) {
   )
 }
 
-# Warnings that differ only in where they belong are given once.
+# Warnings of one problem are given once, of the first place where it is met.
 warned_once <- function(code) {
   given <- character()
   withCallingHandlers(code, sparserls_warning = function(w) {
-    this <- paste(w$problem, w$given[1])
-    if (this %in% given) invokeRestart("muffleWarning")
-    given <<- c(given, this)
+    if (w$problem %in% given) invokeRestart("muffleWarning")
+    given <<- c(given, w$problem)
   })
-}
-
-# What became of basis vectors that were asked for: public_call() says once which were dropped.
-note_basis <- function(dropped) {
-  signalCondition(structure(
-    class = c("sparserls_basis_note", "condition"),
-    list(message = "basis", call = NULL, dropped = dropped)
-  ))
-}
-
-warn_redundant <- function(dropped) {
-  if (length(dropped) == 0) return(invisible())
-  warn("basis", paste(counted(length(dropped), "redundant basis vector"), "dropped."),
-       paste(if (length(dropped) == 1) "row" else "rows", enumerate(dropped, 10)),
-       "Each coincides with another one, or the others span it to working precision.")
 }
 
 inform <- function(text) {

@@ -9,13 +9,14 @@
 
 # The field `calibration` of a cv object, at the two points of the path that are chosen; NULL where
 # there are no classes, or no held-out scores (leave-pair-out).
-# index: of choose_point(); groups: labels of rows that stay together, or NULL.
-new_calibration <- function(problem, found, index, groups) {
+# index: of choose_point(); groups: labels of rows that stay together, or NULL; df: along the path
+# of the fit, or NULL.
+new_calibration <- function(problem, found, index, groups, df) {
   held <- found$held
   design <- problem$design
   response <- design$response
   if (!is_class(response) || is.null(held$scores)) return(NULL)
-  points <- index[c("min", "1se")] + length(found$path[[1]]) * (index[["column"]] - 1L)
+  points <- path_chosen(found$path, index)
   named <- paste0(names(found$path)[1], c(".min", ".1se"))
   rows <- calibration_rows(held, population_weights(design), groups)
   parts <- lapply(points, function(point) {
@@ -31,17 +32,19 @@ new_calibration <- function(problem, found, index, groups) {
   rownames(bins) <- NULL
   list(intercept = table("intercept"), slope = table("slope"), counts = parts[[1]]$counts,
        logloss = c(setNames(vapply(parts, `[[`, 0, "logloss"), named), base = parts[[1]]$base),
-       auc = held_auc(problem, held, setNames(points, named)), bins = bins,
+       auc = held_auc(problem, held, setNames(points, named), df[points]), bins = bins,
        balance = design$balance)
 }
 
 # The measure "auc" at some points of the path; NULL where it is undefined, or without the package
-# survival.
-held_auc <- function(problem, held, points) {
+# survival. NA where all rows are ranked together and the model is the null model: it predicts a row
+# by the mean of the others, which is the larger the smaller y is, so that its AUC is 0.
+held_auc <- function(problem, held, points, df) {
   held$scores <- held$scores[, , points, drop = FALSE]
   tryCatch({
     problem$validation$measure <- read_measure("auc", problem$design$response)
-    setNames(errors(held, problem)$cvm, names(points))
+    auc <- setNames(errors(held, problem)$cvm, names(points))
+    if (is.null(held$cluster)) replace(auc, which(is_null_df(df)), NA) else auc
   }, sparserls_error_measure = function(e) NULL)
 }
 
@@ -273,13 +276,6 @@ class_table <- function(object) {
   if (names(object$name) != "auc") table$AUC <- calibration$auc
   table$LogLoss <- calibration$logloss[1:2]
   table
-}
-
-class_key <- function(calibration) {
-  if (!is.null(calibration$balance)) {
-    sprintf("Probabilities are those of the population, accuracy is balanced; class weights: %s.",
-            describe_balance(calibration$balance))
-  }
 }
 
 # Of a summary.

@@ -3,38 +3,33 @@
 #' Comparison of cross-validations
 #'
 #' Which of several models predicts better, and is the difference more than noise? The differences
-#' of their held-out losses on the same rows and folds, with paired standard errors: these are much
-#' smaller than the standard errors of the errors themselves, which the same hard rows dominate.
+#' of their held-out losses on the same rows and folds, with paired standard errors, which are much
+#' smaller than those of the errors themselves.
 #'
-#' Models may be of any kind, with other features, kernels or methods, as long as the rows, their
-#' response and weights, the folds and the loss are the same. Each is taken at what its
-#' cross-validation chose and predicts at (`"lambda.min"`, of [cv.ardrls()] `"penalty.1se"`).
+#' Models may be of any kind, as long as the rows, their response and weights, the folds and the
+#' loss are the same. Each is taken at what its cross-validation predicts at (`"lambda.min"`, of
+#' [cv.ardrls()] `"penalty.1se"`).
 #'
 #' The error of a choice among many candidates (kernels, widths) is too small, and so are
-#' differences from it. The error of [cv.ardrls()], whose folds are the outer ones, is that of the
-#' whole search, and where all models have been cross-validated with the same `outer` folds, the
-#' columns `outer.` compare the errors of the whole choice, which are honest. Standard errors say
-#' how differences vary with the rows that are scored; those that train are shared by folds, and
-#' what other training rows would change is not in them (Nadeau and Bengio, 2003): a difference of
-#' two standard errors is weaker evidence than it looks.
+#' differences from it. Where all models have been cross-validated with the same `outer` folds, the
+#' columns `outer.` compare the errors of the whole choice, which are honest; the error of
+#' [cv.ardrls()] is one of these. Standard errors say how differences vary with the rows that are
+#' scored, not with those that train (Nadeau and Bengio, 2003): a difference of two standard errors
+#' is weaker evidence than it looks.
 #' @param ... results of `cv.` functions with `keep = TRUE`, the one that others are compared with
 #'   first. Names of the arguments, or else the arguments themselves, name the models.
-#' @return A list of class `sparserls_comparison`: `table`, a data frame with a row for each model,
-#'   `model`, `estimate` (its held-out error), `difference` (less that of the first) and its
-#'   `std.error`, and where there are outer folds the same of these (`outer.estimate`,
-#'   `outer.difference`, `outer.std.error`); `measure`, `nobs`, `nfolds`, `units` ("rows" or
-#'   "groups") and `count`, how many there are. `tidy()` returns the table. AUC, concordance and
-#'   functions of yours are no losses of rows: in their place is the mean squared error, with a
-#'   `family` the deviance.
+#' @return A list of class `sparserls_comparison`: `table`, a data frame of `model`, `estimate` (its
+#'   held-out error), `difference` (less that of the first) and its `std.error`, and with outer
+#'   folds the same of these; `measure` and `validated` (see [importance()]: in place of AUC,
+#'   concordance and functions of yours there is the mean squared error or the deviance); `nobs`,
+#'   `nfolds`, `units` ("rows" or "groups") and their `count`. `tidy()` returns the table.
 #' @section The same folds: `foldid = first$foldid` takes those of another cross-validation. Of
-#'   [cv.ardrls()] the argument for the folds whose error it reports is
-#'   `outer = split(seq_along(first$foldid), first$foldid)`.
-#' @section Errors: `sparserls_error_argument` for what is no cross-validation, for other rows and
-#'   other losses, `sparserls_error_folds` for other folds and for rows that are held out more than
-#'   once, `sparserls_error_keep` without `keep = TRUE`.
+#'   [cv.ardrls()] the argument is `outer = split(seq_along(first$foldid), first$foldid)`.
+#' @section Errors: `sparserls_error_argument` for what is no cross-validation, and for other rows,
+#'   weights and losses, `sparserls_error_folds` for other folds and for rows that are held out more
+#'   than once, `sparserls_error_keep` without `keep = TRUE`.
 #' @references Nadeau, C. and Bengio, Y. (2003) Inference for the generalization error. *Machine
 #'   Learning* 52, 239-281.
-#' @seealso [importance()] compares a model with itself without a feature.
 #' @examples
 #' set.seed(1)
 #' gaussian <- cv.sparserls(lpsa ~ . - train, prostate, basis = 30, keep = TRUE)

@@ -133,8 +133,7 @@ best_curve <- function(curves, maximize) {
 }
 
 at_best <- function(curve, name) {
-  rows <- length(curve$path[[1]])
-  curve[[name]][curve$index[["min"]] + rows * (curve$index[["column"]] - 1L)]
+  curve[[name]][path_chosen(curve$path, curve$index)[["min"]]]
 }
 
 # ---- honest refits ----------------------------------------------------------------------------
@@ -155,10 +154,9 @@ refit_folds <- function(payload, work, what, tick, measured, draw = function(pay
     payload$work <- work
     in_parallel(items, refit_item, payload, what)
   } else {
-    steps <- steps_of_folds(count, progress_steps)
     lapply(seq_len(count), function(i) {
       value <- work(payload, i, NULL)
-      if (!is.null(tick) && !isTRUE(steps[i] == steps[i + 1])) tick()
+      if (!is.null(tick)) tick(min(1, progress_steps / count))
       value
     })
   }

@@ -33,32 +33,26 @@ new_cv <- function(problem, folds, best, curves) {
 # value for each row.
 path_fields <- function(curve, maximize) {
   path <- curve$path
-  index <- curve$index
   errors <- list(cvm = curve$cvm, cvsd = curve$cvsd, cvup = curve$cvm + curve$cvsd,
                  cvlo = curve$cvm - curve$cvsd)
   axis <- names(path)[1]
   values <- path[[1]]
-  along <- index[c("min", "1se")]
+  along <- curve$index[c("min", "1se")]
   points <- setNames(as.list(values[along]), paste(axis, names(along), sep = "."))
-  if (length(path) == 1) {
-    index <- matrix(along, dimnames = list(names(along), sub("^l", "L", axis)))
-    return(c(unclass(path), errors, points, list(index = index)))
-  }
+  index <- matrix(along, dimnames = list(names(along), sub("^l", "L", axis)))
+  if (length(path) == 1) return(c(unclass(path), errors, points, list(index = index)))
   rows <- length(values)
-  errors <- lapply(errors, matrix, rows, dimnames = list(seq_len(rows), NULL))
-  lambdas <- seq_along(path$lambda)
+  lambda <- path$lambda
+  column <- curve$index[["column"]]
   # The best on the first axis for each lambda.
-  each <- vapply(lambdas, function(l) {
-    at <- (l - 1L) * rows + seq_len(rows)
-    best_of(curve$cvm[at], maximize, curve$squared[at])
+  at <- vapply(split(seq_along(curve$cvm), rep(seq_along(lambda), each = rows)), function(at) {
+    at[best_of(curve$cvm[at], maximize, curve$squared[at])]
   }, 1L)
-  at <- cbind(each, lambdas)
-  best <- setNames(data.frame(path$lambda, values[each], errors$cvm[at], errors$cvsd[at]),
-                   c("lambda", names(points)[1], "cvm", "cvsd"))
-  index <- cbind(along, Lambda = index[["column"]])
-  colnames(index)[1] <- axis
-  c(list(lambda = path$lambda), errors, points,
-    list(lambda.min = path$lambda[index[["min", "Lambda"]]], index = index, lambdas = best))
+  best <- data.frame(lambda, values[(at - 1L) %% rows + 1L], curve$cvm[at], curve$cvsd[at])
+  names(best) <- c("lambda", names(points)[1], "cvm", "cvsd")
+  c(list(lambda = lambda), lapply(errors, matrix, rows, dimnames = list(seq_len(rows), NULL)),
+    points, list(lambda.min = lambda[column], index = cbind(index, Lambda = column),
+                 lambdas = best))
 }
 
 # What was searched in addition to the path.

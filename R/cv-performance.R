@@ -13,7 +13,7 @@ new_performance <- function(problem, found, folds, index) {
   held <- found$held
   response <- problem$design$response
   if (!inherits(held, "held_rows")) return(NULL)
-  points <- index[c("min", "1se")] + length(found$path[[1]]) * (index[["column"]] - 1L)
+  points <- path_chosen(found$path, index)
   shape <- dim(held$scores)
   held$scores <- array(c(held$scores[, , points], null_scores(problem, held, folds)),
                        c(shape[1:2], 3))
@@ -28,9 +28,11 @@ new_performance <- function(problem, found, folds, index) {
                       row.names = c("min", "1se", "null"))
   if (is_class(response)) {
     # Without features the largest class is predicted. (Of equal ones the mean of the others never
-    # predicts the one that a row is left out of.)
+    # predicts the one that a row is left out of: refits would be wrong about every row.)
     counts <- rowsum(problem$design$weights[held$row], true_classes(response)[held$row])
-    return(cbind(table, accuracy = c(1 - by("class")$cvm[1:2], max(counts) / sum(counts))))
+    table$accuracy <- c(1 - by("class")$cvm[1:2], max(counts) / sum(counts))
+    if (identical(problem$validation$measure$loss, "class")) table$error <- 1 - table$accuracy
+    return(table)
   }
   if (shape[2] > 1) return(table)
   share <- by(if (is.null(problem$design$family)) "mse" else "deviance", predicted_share)
@@ -67,20 +69,16 @@ null_scores <- function(problem, held, folds) {
   with_offset(t(values)[held$fold, , drop = FALSE], problem, held$row)
 }
 
-# By Newton steps on the rows that are not omitted, given their offset.
+# Of the rows that are not omitted, given their offset: where the mean score, which rises, is
+# zero.
 best_intercept <- function(problem, omit) {
   family <- problem$design$family
   left <- setdiff(seq_along(problem$weights), omit)
-  share <- problem$weights[left] / sum(problem$weights[left])
-  offset <- problem$offset[left]
+  weights <- problem$weights[left]
   y <- problem$y[left, 1]
-  b0 <- family_link(family, sum(share * y)) -
-    family_link(family, sum(share * family_mean(family, offset)))
-  for (step in 1:50) {
-    at <- loss_values(family, y, offset + b0)
-    move <- sum(share * at$score) / sum(share * at$weight)
-    b0 <- b0 - move
-    if (!is.finite(move) || abs(move) < 1e-10) break
-  }
-  b0
+  offset <- problem$offset[left]
+  mean <- function(values) sum(weights * values) / sum(weights)
+  near <- family_link(family, mean(y)) - family_link(family, mean(family_mean(family, offset)))
+  stats::uniroot(function(b) mean(loss_values(family, y, offset + b)$score), near + c(-1, 1),
+                 extendInt = "yes", tol = 1e-10)$root
 }

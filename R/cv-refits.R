@@ -22,9 +22,8 @@
 kept_refits <- function(problem, found, folds, index, axis) {
   held <- found$held
   if (!inherits(held, "held_rows") || anyDuplicated(held$row)) return(NULL)
-  length <- length(found$path[[1]])
   along <- unique(index[c("min", "1se")])
-  at <- along + length * (index[["column"]] - 1L)
+  at <- unique(path_chosen(found$path, index))
   answer <- refits(problem, found, folds, at)
   if (is.null(answer)) return(NULL)
   held$scores <- held$scores[, , at, drop = FALSE]

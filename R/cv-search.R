@@ -9,7 +9,7 @@
 # What the public functions of every family end in: a cross-validation, which is the search and its
 # nested error. drawn: of draw_search(), which draws all random numbers of the search.
 cross_validate <- function(problem, drawn = draw_search(problem)) {
-  bar <- if (problem$validation$progress) new_progress(TRUE, length(drawn$folds$folds))
+  bar <- new_progress(problem$validation$progress, length(drawn$folds$folds))
   if (!is.null(bar)) on.exit(bar$close())
   drawn <- screen(problem, c(drawn, list(bar = bar)))
   problem <- settle(problem, drawn$tried[[1]], drawn)
@@ -64,11 +64,10 @@ is_open <- function(tried) {
 search_batch <- function(problem, folds, tried, tick) {
   payload <- list(problem = problem, folds = folds, tried = lapply(tried, replace, "origin", NULL),
                   tick = tick)
-  if (!isNamespaceLoaded("future") || !goes_parallel(problem, length(tried), measured = FALSE)) {
+  if (!isNamespaceLoaded("future") || !goes_parallel(problem, length(tried), measured = TRUE)) {
     return(search_share(payload, seq_along(tried)))
   }
-  payload["tick"] <- list(NULL)
-  if (is_users(problem$validation$measure)) search_measured(payload) else search_shares(payload)
+  search_shares(replace(payload, "tick", list(NULL)))
 }
 
 # The curves of some candidates, and what is kept of the best one.
@@ -116,7 +115,7 @@ with_kept <- function(problem, folds, best) {
   if (is.null(found)) return(best)
   index <- best$curve$index
   best$found <- NULL
-  best$calibration <- new_calibration(problem, found, index, folds$groups)
+  best$calibration <- new_calibration(problem, found, index, folds$groups, path_df(best$fit))
   if (!problem$validation$keep) return(best)
   c(best, list(preval = kept_predictions(problem, found),
                refits = kept_refits(problem, found, folds, index, path_axis(best$fit)),
@@ -146,35 +145,9 @@ finished_share <- function(payload, positions) {
   share
 }
 
-# The same where the measure is a user's function: workers answer held-out predictions, and the
-# function is called here, in the order in which it is called without a plan.
-search_measured <- function(payload) {
-  problem <- payload$problem
-  found <- in_parallel(seq_along(payload$tried), held_share, payload, "kernels or sizes")
-  curves <- Map(function(found, candidate) error_curve(problem, found, candidate), found,
-                payload$tried)
-  best <- best_curve(curves, problem$validation$measure$maximize)
-  found <- evaluate(problem, payload$tried[[best]], payload$folds, NULL)
-  list(best = new_best(problem, found, payload$folds, curves[[best]], best), curves = curves)
-}
-
-held_share <- function(payload, position) {
-  found <- evaluate(payload$problem, payload$tried[[position]], payload$folds, NULL)
-  c(list(candidate = picked(found$candidate, c("kernel", "size"))), found[c("path", "held")])
-}
-
-# Every fold leaves rows to train, and some row counts; and they suit the rule: paired differences
-# are over rows or groups or, of a function of a whole set of rows, over folds.
+# Every fold leaves rows to train, and some row counts.
 check_folds <- function(folds, problem) {
-  if (folds$kind != "rows") return(invisible())
-  fold_plan(folds$folds, integer(), "keep", problem$weights)
-  measure <- problem$validation$measure
-  by_rows <- any(c("loss", "rows", "moves") %in% names(measure))
-  if (!is_paired(problem$validation$rule) || by_rows) return(invisible())
-  sizes <- lengths(fold_rows(folds$folds, "score"))
-  fold <- rep(seq_along(sizes), sizes)
-  many <- !is.null(folds$groups) || has_fold_errors(fold, fold)
-  check_paired(length(sizes) > 1 && many, measure)
+  if (folds$kind == "rows") fold_plan(folds$folds, integer(), "keep", problem$weights)
 }
 
 # Held-out predictions as the field `fit.preval` has them, rows (x outputs) x path.

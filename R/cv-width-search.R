@@ -180,13 +180,17 @@ candidate_numbers <- function(curves) {
   as.data.frame(do.call(rbind, lapply(curves, function(curve) vapply(names, number, 0, curve))))
 }
 
-# One row for each candidate; of the numbers those that vary.
+# Those that vary.
+varying <- function(numbers) {
+  Filter(function(x) length(unique(x[!is.na(x)])) > 1, numbers)
+}
+
+# One row for each candidate.
 kernel_table <- function(curves) {
   at <- function(name, which) vapply(curves, function(curve) curve[[name]][[curve$index[which]]], 0)
-  varies <- function(x) length(unique(x[!is.na(x)])) > 1
   table <- cbind(
     data.frame(kernel = vapply(curves, function(curve) format(curve$kernel), "")),
-    Filter(varies, candidate_numbers(curves)),
+    varying(candidate_numbers(curves)),
     data.frame(lambda.min = at("lambda", "min"), cvm = at("cvm", "min"),
                cvsd = at("cvsd", "min"), lambda.1se = at("lambda", "1se"))
   )
@@ -198,12 +202,25 @@ kernel_table <- function(curves) {
 
 family_labels <- function(curves) vapply(curves, function(curve) family_label(curve$kernel), "")
 
-# A kernel without its numbers.
+# A kernel without its numbers: "Gaussian on age".
 family_label <- function(kernel) {
   if (!inherits(kernel, "sparserls_kernel")) return(format(kernel))
-  name <- sub(" \\(.*", "", format(replace(kernel, "features", list(NULL))))
+  name <- sub(" kernel.*", "", format(replace(kernel, "features", list(NULL))))
   paste0(name, if (has_map(kernel)) " with a map",
          if (!is.null(kernel$features)) paste(" on", enumerate(feature_names(kernel))))
+}
+
+# What tells candidates apart: families, where there are several, and numbers that vary.
+candidate_labels <- function(curves) {
+  numbers <- varying(candidate_numbers(curves))
+  families <- family_labels(curves)
+  vapply(seq_along(curves), function(i) {
+    own <- unlist(numbers[i, setdiff(names(numbers), "multiple"), drop = FALSE])
+    own <- own[!is.na(own)]
+    parts <- c(if (length(unique(families)) > 1) families[i],
+               sprintf("%s = %s", sub("size", "n", names(own)), format_values(own)))
+    if (length(parts)) paste(parts, collapse = ", ") else format(curves[[i]]$kernel)
+  }, "")
 }
 
 # Gammas of the candidates that differ from the best one in nothing else.
@@ -215,34 +232,14 @@ rivals_of_best <- function(cv) {
   numbers$gamma[rivals & !is.na(numbers$gamma)]
 }
 
-# "Searched 9 kernels: Gaussian kernel, gamma from 0.1 to 10; 3 sizes of the basis: 50, 100, 200"
+# "Searched 9 kernels: Gaussian, Laplacian, gamma from 0.1 to 10; basis sizes 50, 100, 200"
 describe_search <- function(cv) {
   numbers <- candidate_numbers(cv$curves)
   sizes <- unique(numbers$size)
-  kernels <- length(unique(lapply(cv$curves, `[[`, "kernel")))
-  # Of one width for each candidate, where nothing else was searched, by us.
-  walks <- lapply(cv$curves, `[[`, "walk")
-  what <- if (kernels == 1) family_label(cv$kernel)
-          else if (!any(vapply(walks, is.null, NA)) && length(unique(walks)) == 1) {
-            sprintf("%d widths: gamma from %s, %s times its data-driven value", kernels,
-                    range_of(numbers$gamma), range_of(numbers$multiple))
-          } else sprintf("%d kernels: %s", kernels, describe_families(cv$curves, numbers))
-  paste0("Searched ", what, if (length(sizes) > 1) {
-    sprintf("; %d sizes of the basis: %s", length(sizes), enumerate(sizes))
-  })
-}
-
-range_of <- function(x) paste(format(min(x), digits = 3), "to", format(max(x), digits = 3))
-
-# Every family with those of its numbers that vary.
-describe_families <- function(curves, numbers) {
-  families <- family_labels(curves)
-  paste(vapply(unique(families), function(family) {
-    own <- numbers[families == family, ]
-    shown <- setdiff(names(own), c("size", if (!all(is.na(own$gamma))) "multiple"))
-    varies <- Filter(function(name) isTRUE(min(own[[name]]) < max(own[[name]])), shown)
-    alone <- nrow(own) == 1 && !is.na(own$gamma)
-    paste(c(family, if (alone) paste("gamma", format(own$gamma, digits = 3)),
-            sprintf("%s from %s", varies, vapply(own[varies], range_of, ""))), collapse = ", ")
-  }, ""), collapse = "; ")
+  varied <- varying(numbers[setdiff(names(numbers), c("multiple", "size"))])
+  end <- function(f) format_values(vapply(varied, f, 0, na.rm = TRUE))
+  paste0("Searched ", counted(length(unique(lapply(cv$curves, `[[`, "kernel"))), "kernel"), ": ",
+         paste(c(unique(family_labels(cv$curves)),
+                 sprintf("%s from %s to %s", names(varied), end(min), end(max))), collapse = ", "),
+         if (length(sizes) > 1) sprintf("; basis sizes %s", enumerate(sizes)))
 }

@@ -33,14 +33,14 @@ describe.sparserls_cv <- function(object) {
 print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   final_fit(x)
   facts <- describe(x)
-  print_head(x$call, c(cv_lines(facts), facts$searched, ""))
-  print(reported_table(x, facts, digits))
-  writeLines(as.character(reported_key(x)))
+  print_head(x$call, c(wrapped(c(cv_lines(facts), facts$searched), 2), ""))
+  table <- reported_table(x, facts, digits)
+  print_chosen(table, reported_key(x, table))
   if (!is.null(x$cvm.output)) print_by_output(x, digits)
-  print_lines(facts$features)
+  print_lines(wrapped(facts$features))
   print_lines(facts$response)
   if (!is.null(x$nested)) print_lines(describe_nested(x$nested, digits))
-  print_lines(facts$notes)
+  print_lines(wrapped(facts$notes))
   invisible(x)
 }
 
@@ -58,15 +58,12 @@ cv_lines <- function(facts) c(facts$model, paste(facts$folds, collapse = ", "), 
 
 # At most ten outputs with their lambda and error, as lines of a print.
 print_by_output <- function(x, digits) {
-  at <- match(x$lambda.min.output, x$lambda)
-  error <- x$cvm.output[cbind(at, seq_along(at))]
-  shown <- head(seq_along(at), 10)
-  cat("\nFor every output alone", if (length(at) > 10) sprintf(" (10 of %d)", length(at)), ":\n\n",
-      sep = "")
-  table <- data.frame(Output = names(x$lambda.min.output),
-                      Lambda = format_values(x$lambda.min.output), error = signif(error, digits))
-  names(table)[3] <- x$name
-  print(table[shown, ], row.names = FALSE)
+  count <- length(x$lambda.min.output)
+  lambda <- head(x$lambda.min.output, 10)
+  error <- x$cvm.output[cbind(match(lambda, x$lambda), seq_along(lambda))]
+  cat("\nFor every output alone", if (count > 10) sprintf(" (10 of %d)", count), ":\n\n", sep = "")
+  table <- data.frame(names(lambda), format_values(lambda), signif(error, digits))
+  print(setNames(table, c("Output", "Lambda", x$name)), row.names = FALSE)
 }
 
 # What was chosen, columns. beside: of values of the path.
@@ -78,57 +75,72 @@ chosen_table <- function(x, beside) {
     else lapply(beside, function(values) format_values(values[i])))
 }
 
+# Errors by their short names.
+short_names <- c(`Mean squared error` = "MSE", `Root mean squared error` = "RMSE",
+                 `Mean absolute error` = "MAE", `Misclassification error` = "Accuracy")
+
 # What a print says of the two points that are chosen and of the null model: the measure, and what
 # else is reported. Classes have their accuracy in place of the share of errors.
-reported_table <- function(x, facts, digits) {
-  known <- x$performance
-  accuracy <- names(x$name) == "class"
-  labels <- c(mse = "MSE", rmse = "RMSE", mae = "MAE")
-  label <- if (accuracy) "Accuracy"
-           else if (identical(x$name[[1]], measures[[names(x$name)]]$label)) labels[names(x$name)]
-  label <- if (is.null(label) || is.na(label)) x$name[[1]] else label[[1]]
-  error <- x$cvm[x$index]
-  measured <- if (accuracy) c(1 - error, known$accuracy[3]) else c(error, known$error[3])
-  rows <- c("min", "1se", if (length(measured) == 3) "null")
-  # of: rows, or the first two.
-  column <- function(values, spread = NULL) {
-    text <- ifelse(is.na(values), "", format(values, digits = max(1, digits - 1)))
-    if (!is.null(spread)) {
-      spread <- ifelse(is.na(spread), "", sprintf("(%s)", format(signif(spread, 2))))
-      text <- paste(text, format(c(spread, "")[seq_along(values)]))
-    }
-    c(text, "")[seq_along(rows)]
+reported_table <- function(x, facts, digits = max(3, getOption("digits") - 3)) {
+  held <- x$performance
+  rows <- c("min", "1se", if (!is.null(held)) "null")
+  label <- if (x$name %in% names(short_names)) short_names[[x$name]] else x$name[[1]]
+  measured <- c(x$cvm[x$index], held$error[3])
+  accuracy <- label == "Accuracy"
+  # Of all rows or of the first two, those that are known.
+  padded <- function(text, known = TRUE) c(replace(text, !known, ""), "")[seq_along(rows)]
+  column <- function(values, error = NULL) {
+    text <- padded(format(values, digits = max(1, digits - 1)), !is.na(values))
+    if (is.null(error)) return(text)
+    paste(text, format(padded(sprintf("(%s)", format(signif(error, 2))), !is.na(error))))
   }
   table <- c(
-    lapply(facts$chosen, function(values) c(values, "")[seq_along(rows)]),
-    setNames(list(column(measured, x$cvsd[x$index])), paste(label, "(SE)")),
-    if (label != "RMSE" && !is.null(known$rmse)) list(RMSE = column(known$rmse)),
-    if (!is.null(known$r.squared)) {
-      list(`R2 (SE)` = column(round(c(known$r.squared[1:2], NA), 3), known$std.error[1:2]))
-    },
-    if (!accuracy && !is.null(known$accuracy)) list(Accuracy = column(known$accuracy)),
-    if (!is.null(facts$classes$AUC)) list(AUC = column(facts$classes$AUC)),
-    if (!is.null(facts$classes)) list(LogLoss = column(x$calibration$logloss))
+    lapply(facts$chosen, padded),
+    setNames(list(column(if (accuracy) 1 - measured else measured, x$cvsd[x$index])),
+             paste(label, "(SE)")),
+    known(
+      RMSE = if (label != "RMSE" && !is.null(held$rmse)) column(held$rmse),
+      `R2 (SE)` = if (!is.null(held$r.squared)) {
+        column(round(held$r.squared[1:2], 3), held$std.error[1:2])
+      },
+      Accuracy = if (!accuracy && !is.null(held$accuracy)) column(held$accuracy),
+      AUC = if (!is.null(facts$classes$AUC)) column(facts$classes$AUC),
+      LogLoss = if (!is.null(facts$classes)) column(x$calibration$logloss)
+    )
   )
   data.frame(table, row.names = rows, check.names = FALSE)
 }
 
-reported_key <- function(x) {
-  share <- if (!is.null(x$performance$r.squared)) {
-    sprintf("R2: the share of the %s that is predicted",
-            if (is_likelihood(x$fit$family)) "deviance" else "variance")
-  }
-  c(if (!is.null(x$performance)) {
-    paste(c("Of held-out rows. null: without features", share), collapse = "; ")
-  }, if (!is.null(x$calibration)) class_key(x$calibration))
+# What its rows and columns are.
+reported_key <- function(x, table) {
+  deviance <- is_likelihood(x$fit$family)
+  words <- c(min = "best", `1se` = "simplest within one standard error (SE) of it",
+             null = "without features", Lambda = "penalty",
+             df = "effective number of coefficients",
+             R2 = paste("share of the", if (deviance) "deviance" else "variance", "predicted"))
+  shown <- intersect(names(words), c(rownames(table), sub(" .*", "", names(table))))
+  c(paste0("Computed on held-out rows. ", paste0(shown, ": ", words[shown], collapse = "; ")),
+    if (is_loo(x) && any(grepl("^AUC", names(table)))) {
+      "AUC: leave-one-out makes it too low for weak models; 10 folds do not"
+    },
+    if (!is.null(x$calibration$balance)) {
+      sprintf("Probabilities are of the population, accuracy is balanced; class weights: %s.",
+              describe_balance(x$calibration$balance))
+    })
+}
+
+print_chosen <- function(table, key) {
+  print(table)
+  cat(wrapped(key), sep = "\n")
 }
 
 describe_folds <- function(x) {
   if (x$nfolds == 0) return("leave-pair-out")
-  loo <- x$nfolds == x$fit$nobs && (!is.null(x$foldid) || !is.null(x$fit$chunks))
-  paste0(if (loo) "leave-one-out" else sprintf("%.0f folds%s", x$nfolds, describe_groups(x)),
+  paste0(if (is_loo(x)) "leave-one-out" else sprintf("%.0f folds%s", x$nfolds, describe_groups(x)),
          if (isTRUE(x$omits.more)) " that omit more rows than they score")
 }
+
+is_loo <- function(x) x$nfolds == x$fit$nobs && (!is.null(x$foldid) || !is.null(x$fit$chunks))
 
 describe_groups <- function(x) {
   if (is.null(x$ngroups)) return("")
@@ -163,14 +175,15 @@ describe_nested <- function(nested, digits) {
 
 #' Summary of a cross-validation
 #'
-#' The description, the error curve and, where kernels were searched, what each of them reached.
+#' The description, what was chosen, the error curve and, where kernels were searched, what each of
+#' them reached.
 #'
 #' @param object a `cv.` object.
 #' @param ... unused.
-#' @return A list of class `summary.sparserls_cv` with the description, the error curve
-#'   (`lambda, cvm, cvsd, df`), the table of kernels and, of classes, `classes`, the AUC (of two)
-#'   and the log loss at both chosen points. `print()` shows a few points of the curve, the best
-#'   among them.
+#' @return A list of class `summary.sparserls_cv` with the `description`, `chosen` (the table that
+#'   `print(object)` shows, as text), the error `curve` (`lambda, cvm, cvsd, df`), the table of
+#'   `kernels` and, of classes, `classes`, the AUC (of two) and the log loss at both chosen points.
+#'   `print()` shows a few points of the curve, the best among them.
 #' @examples
 #' set.seed(1)
 #' summary(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10))
@@ -179,45 +192,45 @@ summary.sparserls_cv <- function(object, ...) {
   check_dots(..., known = "object")
   final_fit(object)
   facts <- describe(object)
+  chosen <- reported_table(object, facts)
   # loss: of fits whose training minimized an error.
   curve <- c(path_grid(object), object[c("cvm", "cvsd")], known(loss = object$fit$loss),
              facts$fit$along)
+  kernels <- object$kernels
+  # gamma has a column.
+  if (!is.null(kernels$gamma)) {
+    kernels$kernel <- ifelse(is.na(kernels$gamma), kernels$kernel, family_labels(object$curves))
+  }
   structure(
     list(
-      call = object$call, description = c(cv_lines(facts), facts$details), name = object$name,
-      index = object$index[, 1],
-      kernels = if (is.null(object$kernels)) data.frame() else object$kernels,
-      classes = facts$classes, curve = data.frame(curve), effects = describe_effects(object)
+      call = object$call, description = c(cv_lines(facts), facts$details), chosen = chosen,
+      key = reported_key(object, chosen), name = object$name, index = object$index[, 1],
+      kernels = kernels, classes = facts$classes, curve = data.frame(curve)
     ),
     class = "summary.sparserls_cv"
   )
 }
 
-# The function to call, of what has partial effects (effect-partial.R).
-describe_effects <- function(cv) {
-  has <- !is.null(cv$fit.preval) && inherits(cv, c("cv.sparserls", "cv.rls", "cv.ardrls"))
-  if (has && !is_likelihood(cv$fit$family) && !is_foreign(cv$fit$kernel)) {
-    "Effects of the features: partial_effects()."
-  }
-}
-
 #' @export
 print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  print_head(x$call, c(x$description, "", paste("Measure:", x$name), ""))
-  mark <- character(nrow(x$curve))
-  mark[x$index["1se"]] <- "1se"
-  mark[x$index["min"]] <- trimws(paste(mark[x$index["min"]], "min"))
-  most <- if (names(x$curve)[1] == "lambda") 7 else 12
-  shown <- sort(union(even_rows(nrow(x$curve), most), x$index))
+  print_head(x$call, c(wrapped(x$description, 2), ""))
+  print_chosen(x$chosen, x$key)
+  cat("\n", x$name, ":\n\n", sep = "")
   curve <- rounded(x$curve, digits)
-  if (!is.null(curve$lambda)) curve$lambda <- format_values(curve$lambda)
-  print(cbind(curve, ` ` = mark)[shown, ])
-  print_class_table(x, digits)
-  if (NROW(x$kernels) > 1) {
-    cat("\n")
-    print(x$kernels, digits = digits)
+  curve$` ` <- ""
+  for (which in names(x$index)) {
+    at <- x$index[[which]]
+    curve$` `[at] <- trimws(paste(curve$` `[at], which))
   }
-  print_lines(x$effects)
+  most <- if (names(curve)[1] == "lambda") 7 else 12
+  if (!is.null(curve$lambda)) curve$lambda <- format_values(curve$lambda)
+  print(curve[sort(union(even_rows(nrow(curve), most), x$index)), ])
+  if (NROW(x$kernels) > 1) {
+    values <- intersect(c("gamma", "multiple", "lambda.min", "lambda.1se"), names(x$kernels))
+    cat("\n")
+    print(replace(x$kernels, values, lapply(x$kernels[values], format_values)), digits = digits,
+          row.names = FALSE)
+  }
   invisible(x)
 }
 

@@ -3,81 +3,53 @@
 
 # Of the path's axis and, where some were searched, of gamma and the size of the basis. fit: facts.
 edge_notes <- function(cv, fit) {
-  c(if (chosen_axis(cv) == "lambda") lambda_notes(cv, fit) else axis_notes(cv),
-    if (!is.null(cv$kernel)) c(gamma_notes(cv), size_notes(cv)))
-}
-
-# Of any axis. What values there are beyond its ends only its family knows.
-axis_notes <- function(cv) {
   axis <- path_axis(cv$fit)
-  end <- match(cv$index[["min", 1]], c(which.min(axis$values), which.max(axis$values)))
-  if (length(axis$values) == 1 || is.na(end)) return(character())
-  sprintf("%s.min is the %s %s of the grid: %s values, where there are any, may do better.",
-          axis$name, c("smallest", "largest")[end], axis$name, c("smaller", "larger")[end])
+  c(if (axis$name == "lambda") lambda_notes(cv, fit)
+    else note_end(axis$name, axis$values[cv$index[["min", 1]]], axis$values),
+    # The null model is the same for every gamma and basis.
+    if (!is.null(cv$kernel) && !is_null_best(cv)) c(gamma_notes(cv), size_note(cv)))
 }
 
-# ---- gamma and sizes ---------------------------------------------------------------------------
+is_null_best <- function(cv) cv$index[["min", 1]] == 1 && isTRUE(is_null_df(path_df(cv$fit)[1]))
+
+# What values there are beyond the ends only a family knows.
+note_end <- function(what, best, searched) {
+  end <- if (length(unique(searched)) > 2) match(best, range(searched)) else NA
+  if (is.na(end)) return(NULL)
+  sprintf("The best %s, %s, is the %s of those searched: a wider grid may do better.", what,
+          format(best, digits = 3), c("smallest", "largest")[end])
+}
 
 # A gamma at an end of those that were searched with all else as in the best candidate. Our own
-# search ends where nothing is gained, or at its widest, where wider kernels hardly differ: it
-# leaves something to say at its narrowest only.
+# search ends where nothing is gained, or at its widest or narrowest.
 gamma_notes <- function(cv) {
-  kernel <- cv$kernel
-  of_best <- Filter(function(curve) {
-    identical(curve$kernel, kernel) && identical(curve$size, cv$size)
-  }, cv$curves)
-  if (!all(vapply(of_best, function(curve) is.null(curve$walk), NA))) {
-    if (!kernel$multiple %in% c(widest, narrowest)) return(character())
-    wide <- kernel$multiple == widest
-    return(c(
-      sprintf("The best gamma, %s, is the last that the search tries: %s values may do better.",
-              format(kernel$gamma, digits = 3), if (wide) "smaller" else "larger"),
-      if (wide) "With so wide a kernel f is very smooth: compare kernel_linear()."
-      else "Give `gamma` a grid that reaches further up."
-    ))
-  }
-  gammas <- unique(rivals_of_best(cv))
-  best <- candidate_numbers(list(cv))$gamma
-  if (length(gammas) < 3 || !best %in% range(gammas) || is_null_best(cv)) return(character())
-  end <- match(best, range(gammas))
-  c(sprintf("The best gamma, %s, is the %s of those searched: %s values may do better.",
-            format(best, digits = 3), c("smallest", "largest")[end], c("smaller", "larger")[end]),
-    sprintf("Give `gamma` a grid that reaches further %s.", c("down", "up")[end]))
+  of_best <- Find(function(curve) identical(curve$kernel, cv$kernel), cv$curves)
+  multiple <- if (!is.null(of_best$walk)) cv$kernel$multiple
+  if (!is.null(multiple) && !multiple %in% c(widest, narrowest)) return(NULL)
+  c(note_end("gamma", candidate_numbers(list(cv))$gamma, rivals_of_best(cv)),
+    if (identical(multiple, widest)) {
+      "With so wide a kernel f is very smooth: compare kernel_linear()."
+    })
 }
 
-# The null model, which is the same for every gamma and basis.
-is_null_best <- function(cv) {
-  cv$index[["min", 1]] == 1 && isTRUE(path_df(cv$fit)[1] < null_df)
-}
-
-# The largest basis of several, where rows are left for a larger one.
-size_notes <- function(cv) {
-  sizes <- unique(unlist(lapply(cv$curves, `[[`, "size")))
-  if (length(sizes) < 3 || cv$size < max(sizes) || cv$size == cv$fit$nobs || is_null_best(cv)) {
-    return(character())
+# The largest basis, where rows are left for a larger one.
+size_note <- function(cv) {
+  if (isTRUE(cv$size < cv$fit$nobs)) {
+    sizes <- unlist(lapply(cv$curves, `[[`, "size"))
+    if (cv$size == max(sizes)) note_end("size of the basis", cv$size, sizes)
   }
-  sprintf("The best size of the basis, %d, is the largest of those searched: larger may do better.",
-          cv$size)
 }
 
 # ---- lambda --------------------------------------------------------------------------------------
 
-# The null model: the same number for all rows, to the eye (default_lambda() begins there).
-null_df <- 0.05
-
-# df: NA of families that know none.
-is_null_df <- function(df) !is.na(df) && df <= null_df
-
 lambda_notes <- function(cv, fit) {
   last <- length(cv$lambda)
-  if (last == 1) return(character())
-  df <- fit$along$df
-  if (is.null(df)) df <- rep(NA_real_, last)
+  if (last == 1) return(NULL)
+  df <- if (is.null(fit$along$df)) rep(NA_real_, last) else fit$along$df
   i <- cv$index[, "Lambda"]
   null <- i[["1se"]] == 1 && is_null_df(df[1])
-  c(if (i[["min"]] == 1) note_largest(df[1], cv, fit)
-    else c(if (i[["min"]] == last) note_smallest(df[last], cv, fit$rank),
-           if (i[["1se"]] == 1) note_1se(df[1], cv)),
+  c(if (i[["min"]] == last) note_smallest(df[last], cv, fit$rank),
+    if (i[["1se"]] == 1) note_largest(names(i)[i == 1][1], df[1], cv, isTRUE(fit$null_model)),
     # It sees on which side predictions lie, and not how far.
     if (identical(measures[[names(cv$name)]]$loss, "class") && (null || has_rare_class(cv$fit))) {
       paste0("Misclassification sees little of rare classes: type.measure = \"mse\"",
@@ -93,69 +65,44 @@ has_rare_class <- function(fit) {
 }
 
 # "lambda.min is the largest lambda of the grid (df 0.01)"
-at_end <- function(which, end, df, digits = 2) {
+at_end <- function(which, end, df) {
   sprintf("lambda.%s is the %s lambda of the grid%s", which, end,
-          if (is.na(df)) "" else sprintf(" (df %s)", format(df, digits = digits)))
+          if (is.na(df)) "" else sprintf(" (df %s)", format(df, digits = 2)))
 }
 
-# Whether the measure sees the order of predictions only, which the null model does not have.
-of_order <- function(cv) identical(measures[[names(cv$name)]]$set, concordance)
-
-note_largest <- function(df, cv, fit) {
-  where <- at_end("min", "largest", df)
+# which: "min" where both are there. Of a measure that sees nothing but the order of predictions
+# nothing is said at the null model: larger values do not change the order.
+note_largest <- function(which, df, cv, has_inf) {
+  where <- at_end(which, "largest", df)
+  best <- which == "min"
   if (!is_null_df(df)) {
-    c(paste0(where, ": larger values may do better."),
-      paste0("Give `lambda` a grid that reaches further up",
-             if (isTRUE(fit$null_model)) ", to `Inf`, the null model", "."))
-  } else if (of_order(cv)) {
-    c(paste0(where, ": nothing orders the rows better"),
-      "than this limit, and still larger values no longer change the order.")
-  } else {
-    c(paste0(where, ": the null model is as good"),
-      "as any. No effect of the features on the response shows with this kernel.")
-  }
-}
-
-note_1se <- function(df, cv) {
-  where <- at_end("1se", "largest", df)
-  if (!is_null_df(df)) {
-    c(paste0(where, ": larger values may be within one"),
-      "standard error too. Give `lambda` a grid that reaches further up to find out.")
-  } else if (of_order(cv)) {
-    c(paste0(where, ": still larger values no longer"),
-      "change the order of the predictions, which is what is measured.")
-  } else {
-    c(paste0(where, ": the null model is within one"),
-      if (is_paired(cv$rule)) {
-        paste("standard error of the best, by paired differences.",
-              "What lambda.min gains over it may be chance.")
-      } else "standard error of the best. rule = \"paired\" compares both row by row.")
+    sprintf("%s: larger values may %s. Give `lambda` a grid that reaches further up%s.", where,
+            if (best) "do better" else "be within one standard error, too",
+            if (has_inf) ", to `Inf`, the null model" else "")
+  } else if (!identical(measures[[names(cv$name)]]$set, concordance)) {
+    paste0(where, ": the null model is ", if (best) {
+      "as good as any. No effect of the features on the response shows with this kernel."
+    } else if (is_paired(cv$rule)) {
+      paste("within one standard error of the best, by paired differences.",
+            "What lambda.min gains over it may be chance.")
+    } else "within one standard error of the best. rule = \"paired\" compares both row by row.")
   }
 }
 
 # Nothing is said where nothing is to be gained.
 note_smallest <- function(df, cv, rank) {
-  if (is_perfect(cv)) return(character())
-  if (isTRUE(cv$fit$shift_df[length(cv$lambda)] > 0.99 * shift_limit)) {
-    return(c(paste0(at_end("min", "smallest", df, 3), ": below, the jitter"),
-             "begins to count. Smaller values need a smaller `jitter`."))
-  }
+  if (is_perfect(cv)) return(NULL)
+  where <- at_end("min", "smallest", df)
   falls <- still_falls(cv)
   if (is.na(df) || df <= 0.95 * rank || falls) {
-    return(c(paste0(at_end("min", "smallest", df, 3), ": smaller values may do better."),
-             paste0(if (falls) "The error still falls there: give" else "Give",
-                    " `lambda` a grid that reaches further down.")))
+    return(sprintf(
+      "%s: smaller values may do better%s. Give `lambda` a grid that reaches further down.", where,
+      if (falls) ", as the error still falls" else ""
+    ))
   }
-  if (spans_features(cv$fit, rank)) return(character())
-  c(sprintf("%s (df %s of %d): smaller values would change", at_end("min", "smallest", NA),
-            format(df, digits = 3), rank),
-    if (is_single_width(cv)) {
-      c(paste("little. One width of the kernel was tried:",
-              "`gamma = width_multiples(2^(-4:4))` tries nine."),
-        "More basis vectors may help, too.")
-    } else {
-      "little. A richer model may do better: more basis vectors, features, another kernel."
-    })
+  if (spans_features(cv$fit, rank)) return(NULL)
+  sprintf("%s, near its limit of %d: smaller values would change little. %s", where, rank,
+          "A richer model may do better: more basis vectors, features, another kernel.")
 }
 
 # No error is left.
@@ -178,10 +125,4 @@ spans_features <- function(fit, rank) {
   kernel <- fit$kernel
   inherits(kernel, "sparserls_kernel") && has_slopes(kernel) &&
     rank == (if (is.null(kernel$features)) fit$blueprint$p else length(kernel$features))
-}
-
-is_single_width <- function(cv) {
-  kernel <- cv$kernel
-  inherits(kernel, "sparserls_kernel") && sees_distances(kernel) && !has_widths(kernel) &&
-    !has_map(kernel) && length(unique(rivals_of_best(cv))) == 1
 }

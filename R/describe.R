@@ -83,6 +83,9 @@ print_head <- function(call, lines) {
   cat("", lines, sep = "\n")
 }
 
+# Lines no wider than the console, with later ones indented.
+wrapped <- function(lines, exdent = 0) strwrap(lines, getOption("width") + 1, exdent = exdent)
+
 # A paragraph of a print.
 print_lines <- function(lines) if (length(lines)) cat("", lines, sep = "\n")
 

@@ -12,34 +12,23 @@
 #'   formulas drop such rows.
 #' @param weights sampling weights that the rows have in any case, not negative; `NULL`: all the
 #'   same.
-#' @return A numeric vector, one weight for each row: with m rows, K classes and m_k rows of class
-#'   k it is `m / (K m_k)`, 1 on average. (With `weights` w it is `w * sum(w) / (K sum(w_k))`, the
-#'   last sum over the rows of the class.) Its class, `sparserls_class_weights`, and its attribute
-#'   `balance`, the factor of each class, tell a cross-validation of them.
+#' @return A numeric vector of class `sparserls_class_weights`, one weight for each row: with m
+#'   rows, K classes and m_k rows of class k it is `m / (K m_k)`, 1 on average (with `weights` w
+#'   `w * sum(w) / (K sum(w_k))`). Its attribute `balance` has the factor of each class.
 #' @section What they change: Fit, scores, the classes that these predict, and the measure that
 #'   lambda is chosen by: misclassification becomes the mean of the error rates of the classes.
+#'   Probabilities, `predict(type = "prob")`, with their `threshold`, calibration plot and log loss,
+#'   stay those of the population that the rows come from. If only the costs are unequal, weights
+#'   are not needed: predict with the `threshold` that suits the costs, see
+#'   [predict.sparserls_fit()].
 #'
-#'   The probabilities of `predict(type = "prob")`, with their `threshold`, calibration plot and log
-#'   loss, do *not* take them over: they are right for the population that the rows (with the
-#'   weights of the sampling) come from, because the calibration counts rows without the factor of
-#'   their class. Their mean is the share of a class in the population, with class weights as
-#'   without.
+#'   For this the weights must be recognized. They are after subsetting, as a column of a data
+#'   frame, and multiplied or divided by numbers. `c()`, `rbind()`, `ifelse()`, other arithmetic,
+#'   text files, `caret::train(formula)` and case weights of tidymodels
+#'   (`as.numeric(class_weights(y))`) leave plain numbers, which count as sampling weights, in
+#'   probabilities too.
 #'
-#'   For this the weights must be recognized. They are recognized after subsetting, after `subset =`
-#'   and the removal of missing rows, as a column of a data frame, and multiplied or divided by
-#'   numbers, such as sampling weights. `c()`, `rbind()`, `ifelse()`, other arithmetic, text files,
-#'   `caret::train(formula)` and case weights of tidymodels (which want
-#'   `as.numeric(class_weights(y))`) leave plain numbers, which count as sampling weights:
-#'   probabilities are then those of a population in which the shares of the classes are their
-#'   weights.
-#'
-#'   In a formula call `class_weights(y)` sees all rows of the data. If `subset` or missing values
-#'   leave some of them out, the classes weigh the same up to that; probabilities stay right.
-#'
-#'   If only the costs are unequal, weights are not needed: predict with the `threshold` that suits
-#'   the costs, see the section Decisions of [predict.sparserls_fit()].
-#' @section Rows in chunks: There `weights` names a column of the chunks: put `m / (K m_k)` into it,
-#'   by the counts of the classes. (Chunks have no probabilities.)
+#'   Rows in chunks take `m / (K m_k)` as a column, and have no probabilities.
 #' @section Errors: `sparserls_error_y` for numbers and a single class, `sparserls_error_weights`
 #'   for weights that do not suit the classes.
 #' @examples
@@ -47,11 +36,8 @@
 #' data <- data.frame(x = rnorm(500))
 #' data$y <- factor(ifelse(data$x + 1.5 * rnorm(500) > 3, "rare", "usual"), c("usual", "rare"))
 #' cv <- cv.rls(y ~ x, data, kernel_gaussian(), weights = class_weights(y))
-#' cv
 #' table(data$y, predict(cv, data, type = "class"))
 #' c(mean(data$y == "rare"), mean(predict(cv, data, type = "prob")[, "rare"]))
-#' # a missed rare one costs nine times as much as a false alarm
-#' table(data$y, predict(cv, data, type = "class", threshold = 0.1))
 #' @export
 class_weights <- function(y, weights = NULL) {
   must(is.factor(y) || is.character(y) || (is.logical(y) && is.null(dim(y))), "y",
@@ -95,14 +81,11 @@ plain_weights <- function(weights) as.vector(unclass(weights))
 # numbers.
 #' @export
 Ops.sparserls_class_weights <- function(e1, e2) {
-  own <- c(inherits(e1, "sparserls_class_weights"),
-           !missing(e2) && inherits(e2, "sparserls_class_weights"))
-  balance <- attr(if (own[1]) e1 else e2, "balance")
-  if (own[1]) e1 <- plain_weights(e1)
-  if (own[2]) e2 <- plain_weights(e2)
-  values <- if (missing(e2)) get(.Generic)(e1) else get(.Generic)(e1, e2)
+  terms <- if (missing(e2)) list(e1) else list(e1, e2)
+  own <- vapply(terms, inherits, NA, "sparserls_class_weights")
+  values <- do.call(.Generic, lapply(terms, plain_weights))
   scaled <- !all(own) && (.Generic == "*" || (.Generic == "/" && own[1]))
-  if (scaled) as_class_weights(values, balance) else values
+  if (scaled) as_class_weights(values, attr(terms[[which(own)]], "balance")) else values
 }
 
 #' @export

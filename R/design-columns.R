@@ -2,12 +2,12 @@
 # reads them.
 
 is_numeric_column <- function(column) {
-  plain <- !is.object(column) || inherits(column, "AsIs")
+  plain <- !is.object(column) || inherits(column, c("AsIs", "ts"))
   is.null(dim(column)) && plain && (is_real(column) || is.logical(column))
 }
 
-# Errors about x, z and data have the class `x`, those about newdata one of their own.
-matrix_topic <- function(name) if (name == "newdata") "newdata" else "x"
+# Errors about x, z and data have the class `x`, those about newdata and y one of their own.
+matrix_topic <- function(name) if (name %in% c("newdata", "y")) name else "x"
 
 read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
   x <- plain_columns(x, name)
@@ -18,9 +18,8 @@ read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
 
 # x: of plain_columns().
 read_numbers <- function(x, name, missing_ok) {
-  if (anyNA(colnames(x))) colnames(x) <- without_missing(colnames(x))
   if (is.matrix(x) && !is.double(x)) storage.mode(x) <- "double"
-  check_finite_matrix(x, name, missing_ok)
+  check_finite(x, name, missing_ok)
   x
 }
 
@@ -35,9 +34,6 @@ plain_columns <- function(x, name) {
   plain_matrix(x)
 }
 
-# A name that is missing is none.
-without_missing <- function(names) if (!is.null(names)) replace(names, is.na(names), "")
-
 # Without its class: duplicated(), `[` and others would do what the class means by them.
 plain_matrix <- function(x) {
   if (!is.object(x)) return(x)
@@ -45,7 +41,7 @@ plain_matrix <- function(x) {
   matrix(as.vector(x), nrow(x), ncol(x), dimnames = dimnames(x))
 }
 
-check_finite_matrix <- function(x, name, missing_ok) {
+check_finite <- function(x, name, missing_ok = FALSE, topic = matrix_topic(name)) {
   values <- if (is.matrix(x)) x else x@x
   if (is.finite(sum(values))) return(invisible())
   bad <- if (missing_ok) is.infinite(values) else !is.finite(values)
@@ -53,19 +49,13 @@ check_finite_matrix <- function(x, name, missing_ok) {
   column <- if (is.matrix(x)) (first - 1) %/% nrow(x) + 1 else findInterval(first - 1, x@p)
   row <- if (is.matrix(x)) (first - 1) %% nrow(x) + 1 else x@i[first] + 1
   if (!is.null(colnames(x))) column <- sprintf("`%s`", colnames(x)[column])
-  must(is.na(first), matrix_topic(name),
-       sprintf("`%s` has values that are missing or not finite.", name),
-       sprintf("%d of them, the first in row %d, column %s: %s", sum(bad), row, column,
-               values[first]),
-       if (is.na(values[first])) {
-         switch(name,
-           newdata = "Drop or impute those rows.",
-           data = paste("Use na_level(data), which fills gaps, or na.action = na.omit, which",
-                        "drops their rows."),
-           "Drop or impute those rows; the formula interface drops them by na.action."
-         )
-       } else "Drop or impute those rows: na.action leaves infinite values where they are.")
+  must(is.na(first), topic, sprintf("`%s` has values that are missing or not finite.", name),
+       sprintf("%d of them, the first in row %d%s: %s", sum(bad), row,
+               if (ncol(x) > 1) paste(", column", column) else "", values[first]),
+       drop_gaps)
 }
+
+drop_gaps <- "Drop or impute those rows; the formula interface drops missing ones by na.action."
 
 # Any class of Matrix: dense ones become base matrices, all others CsparseMatrix
 # of doubles without a special structure.
@@ -76,12 +66,6 @@ read_sparse <- function(x, name) {
   if (is(x, "denseMatrix")) return(as.matrix(x))
   # Rows are compared by what is stored.
   Matrix::drop0(as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix"))
-}
-
-# Whether na_level() has been at work on data.
-has_filled <- function(data) {
-  inherits(data, "na_level_frame") ||
-    (is.data.frame(data) && any(vapply(data, inherits, NA, "na_level")))
 }
 
 # Variables that are known by their levels.

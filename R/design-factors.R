@@ -3,30 +3,27 @@
 #' How factors and gaps are coded
 #'
 #' @description
-#' A factor, character or logical variable counts as one feature, however many levels it has. This
-#' page says how it becomes numbers, in a formula or in a data frame as `x`.
+#' Says how factor, character and logical variables become numbers, in a formula or in a data frame
+#' as `x`. Each counts as one feature, however many levels it has.
 #'
 #' @details
-#' *Gaussian, Laplacian, Matern and custom kernels.* Every level gets an indicator of its own (two
-#' levels two columns), and every interaction of factors one for each cell, so that distances do not
-#' depend on which level comes first. An ordered factor is a number, the rank of its level. To
-#' standardize, all columns of a factor are divided by one number, the root of the sum of their
-#' variances: every variable, factor or number, adds 2 to the expected squared distance of two rows.
-#' For two levels, squared distances are those of a single standardized column of zeros and ones.
-#' Columns of `poly()` and of matrices are features by themselves.
+#' *Gaussian, Laplacian, Matern and custom kernels.* Every level gets an indicator (two levels two
+#' columns), and every interaction of factors one for each cell, so that distances do not depend on
+#' which level comes first. An ordered factor is a number, the rank of its level. To standardize,
+#' all columns of a factor are divided by one number, the root of the sum of their variances: every
+#' variable, factor or number, adds 2 to the expected squared distance of two rows. Columns of
+#' matrices are features by themselves.
 #'
 #' *Linear and polynomial kernels only.* Factors, ordered ones too, are coded by contrasts, as in
-#' [stats::lm()], and each column is standardized by itself. Regularized fits depend on the
-#' reference level.
+#' [stats::lm()], and each column is standardized by itself. Fits depend on the reference level.
 #'
 #' *Indicators made by hand*, by [stats::model.matrix()] or one-hot coding, are numbers like others:
-#' a factor of L levels then adds 2 L to the distance, and rare levels lie far from all others.
-#' Prefer the factor. A data frame whose columns are all numbers or logicals is a numeric matrix.
+#' a factor of L levels then adds 2 L to the distance. Prefer the factor.
 #'
-#' *Gaps.* Fits by a formula leave out rows with missing values, unless [na_level()] makes the gaps
-#' a level, or a median with an indicator. Levels that only new rows have are an error, or placed by
-#' `unknown` of [predict()][predict.sparserls_fit]. A factor with a single level in the rows that
-#' are used is left out, with a message of class `sparserls_message`; new rows need not have it.
+#' *Gaps.* Formulas leave out rows with missing values, unless [na_level()] fills them. Levels that
+#' only new rows have are an error, or placed by `unknown` of [predict()][predict.sparserls_fit]. A
+#' factor with a single level in the rows that are used is left out, with a message of class
+#' `sparserls_message`.
 #' @return Fits keep the coding and apply it to new rows.
 #' @seealso [sparserls()], [kernels], [na_level()]
 #' @examples

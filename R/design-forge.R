@@ -27,7 +27,6 @@ as_coded <- function(x, names) {
 }
 
 pick_columns <- function(newdata, blueprint, names) {
-  if (anyNA(names)) names <- without_missing(names)
   if (!is.null(names) && !is.null(blueprint$columns) && !anyDuplicated(blueprint$columns)) {
     check_present(blueprint$columns, names)
     return(newdata[, match(blueprint$columns, names), drop = FALSE])
@@ -61,14 +60,10 @@ terms_frame <- function(blueprint, newdata, unknown = refuse_unknown) {
   check_present(blueprint$needed, names(newdata))
   check_bits(newdata, blueprint$needed, "newdata")
   newdata <- raw_values(newdata)
-  check_types(blueprint, newdata)
   # model.frame() warns of lengths, in words of its own, only where `newdata` is the name.
   given <- type_gaps(blueprint, newdata)
   frame <- tryCatch({
     frame <- model.frame(blueprint$terms, given, na.action = stats::na.pass)
-    # Time series are the numbers that they are: na.omit() takes their class from those of the fit.
-    series <- vapply(frame, function(v) stats::is.ts(v) && is.null(dim(v)), NA)
-    frame[series] <- lapply(frame[series], as.vector)
     frame <- known_levels(frame, blueprint$xlevels, unknown)
     stats::.checkMFClasses(attr(blueprint$terms, "dataClasses"), frame)
     frame
@@ -106,17 +101,6 @@ type_gaps <- function(blueprint, newdata) {
 
 unknown_levels <- function(values, known) setdiff(unique(as.character(values)), c(known, NA))
 
-check_types <- function(blueprint, newdata) {
-  for (name in intersect(names(blueprint$xlevels), names(newdata))) {
-    must(!is.numeric(newdata[[name]]), "newdata",
-         sprintf("Column `%s` of `newdata` must have levels, as in the fit.", name),
-         shown(newdata[[name]]), "Use factor() or as.character().")
-  }
-  types <- attr(blueprint$terms, "dataClasses")
-  columns <- newdata[intersect(names(types)[startsWith(types, "nmatrix")], names(newdata))]
-  check_numeric(columns, !vapply(columns, has_levels, NA))
-}
-
 # fine: of every column whether it is numeric.
 check_numeric <- function(columns, fine) {
   must(all(fine), "newdata",
@@ -125,31 +109,22 @@ check_numeric <- function(columns, fine) {
 }
 
 # The variables with the levels of the fit. unknown: a function of a variable's name, its values,
-# its levels, and the level that na_level() has made of gaps (NULL where it has not been at work),
-# that answers values with known levels.
+# and its levels, that answers values with known levels.
 known_levels <- function(frame, xlevels, unknown) {
   for (name in intersect(names(xlevels), names(frame))) {
     if (!has_levels(frame[[name]])) next
     values <- as.character(frame[[name]])
     if (length(unknown_levels(values, xlevels[[name]]))) {
-      values <- unknown(name, values, xlevels[[name]], attr(frame[[name]], "fill"))
+      values <- unknown(name, values, xlevels[[name]])
     }
     frame[[name]] <- factor(values, xlevels[[name]], ordered = is.ordered(frame[[name]]))
   }
   frame
 }
 
-refuse_unknown <- function(name, values, known, gap) {
-  new <- unknown_levels(values, known)
-  must(!identical(new, gap), "newdata",
-       sprintf("`%s` has gaps in %s of `newdata`; the fit had none there.", name,
-               counted(sum(values %in% gap), "row")), NULL,
-       "predict(unknown = \"as rare\") takes a gap for a rare level.")
+refuse_unknown <- function(name, values, known) {
   abort("newdata", sprintf("Column `%s` of `newdata` has levels the model has not seen.", name),
-        enumerate(said_levels(new, gap)),
+        enumerate(dQuote(unknown_levels(values, known), FALSE)),
         sprintf("Known levels: %s. predict(unknown = \"as rare\") places others.",
                 enumerate(dQuote(known, FALSE))))
 }
-
-# Users know nothing of a level that was made of their gaps.
-said_levels <- function(levels, gap) ifelse(levels %in% gap, "gaps", dQuote(levels, FALSE))

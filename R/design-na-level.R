@@ -6,54 +6,38 @@
 
 #' Gaps as a level, or as a median with an indicator
 #'
-#' Rows with a missing value are left out of a fit, and predicted as NA. `na_level()` keeps them: a
-#' gap becomes something that the model can learn from.
+#' Keeps rows with missing values, which fits leave out and predictions answer by NA: a gap becomes
+#' something that the model can learn from.
 #'
 #' @param x a data frame; or a variable: numbers, a factor, character strings or logical values.
 #' @param fill of a single variable, what its gaps become: a number, or the name of a level that it
 #'   does not have. `NULL`: the median of `x`, or `"missing"` (`"missing.1"` where `x` has such a
 #'   level).
 #' @details
-#' Of **factors**, character strings and logical values NA becomes a level `"missing"`. An ordered
-#' factor with gaps loses its order, in which a gap has no place.
+#' **Factors**, character strings and logical values get a level `"missing"`. An ordered factor with
+#' gaps loses its order.
 #'
-#' Of **numbers** NA becomes the median of the values that are there, and a second column, called
-#' `.missing`, is 1 in the gaps and 0 elsewhere. With kernels of differences ([kernels]) both are
-#' *one feature*, as the columns of a factor are: [ardrls()] finds one width for them, and
-#' `features =` takes them together by the variable's name. If `x` is standardized, the indicator
-#' counts as one standard deviation of the values that are there, and then both columns are divided
-#' by one number, so that the variable adds as much to the expected squared distance of two rows as
-#' any other, 2. A gap is then about as far from a value as two values are from each other: in
-#' squared distances 1 by the indicator and, on average, about 1 between a value and the median.
-#' Standardized by itself the indicator of a few gaps would be far larger, and these rows would be
-#' far from all others. For linear and polynomial kernels, and [greedyrls()], they are two columns
-#' like others.
+#' **Numbers** get their median in the gaps, and a second column, `.missing`, is 1 there and 0
+#' elsewhere. With kernels of differences ([kernels]) both are *one feature*, and standardized a gap
+#' is about as far from a value as two values are from each other. For linear and polynomial kernels
+#' they are two columns like others.
 #'
-#' A **data frame** is for the formula methods, and for `x` of the methods that take x and y. Its
-#' columns with gaps are filled. Those without stay as they are; gaps of new rows in them become the
-#' median (without an indicator, of which nothing could be learned), or of factors, ordered ones
-#' too, a level `"missing"` that the fit has not seen, see `unknown` of
-#' [predict()][predict.sparserls_fit]. What is not a predictor by its name alone sees the gaps: rows
-#' without a response are left out as always, and so are those where `weights`, `groups` or a
-#' *function* of a variable is missing. Write `na_level(log(age))` for `log(age)`.
+#' A **data frame** is for formulas, and for `x` of the methods that take x and y. Its columns with
+#' gaps are filled. In the others gaps of new rows become the median, or a level that the fit has
+#' not seen (`unknown` of [predict()][predict.sparserls_fit]). Rows are still left out where the
+#' response, `weights`, `groups` or a *function* of a variable is missing: write
+#' `na_level(log(age))` for `log(age)`.
 #'
-#' **New rows** are filled by the medians and levels of the fit, whether they are given as they come
-#' or by `na_level()`. In cross-validation medians, like the default centres and scales, are those
-#' of all rows of `x`, before `subset`. Medians, and the standard deviation that an indicator counts
-#' as, do not look at `weights`.
-#'
-#' Rows in chunks cannot be filled so, as no chunk knows the median of all: fill them before. In a
-#' recipe of tidymodels `recipes::step_unknown()` makes gaps a level, and
-#' `recipes::step_indicate_na()`, before `recipes::step_impute_median()`, does the same as here but
-#' for the feature: indicators are then columns of their own. In mlr3 there is
-#' `po("imputemedian")` with `po("missind")`.
+#' **New rows** are filled as those of the fit, whether or not they come through `na_level()`.
+#' Medians are those of all rows of `x`, before `subset`, without `weights`, and shared by all
+#' folds. Rows in chunks cannot be filled.
 #' @return Of a data frame one with filled columns. Of numbers a matrix of two columns, which
-#'   formulas and data frames take for one variable, of class `na_level`. Otherwise a factor, of
-#'   that class too. Arithmetic, comparisons, `mean()`, `median()`, `quantile()` and functions like
-#'   `log()`, `sum()` and `range()` see the raw values, with NA in the gaps; all others, as
-#'   `is.na()`, `length()` and `sd()`, see what the gaps were filled by.
+#'   formulas and data frames take for one variable, of class `na_level`; otherwise a factor of that
+#'   class. Arithmetic, comparisons, `mean()`, `median()`, `quantile()`, `log()`, `sum()` and the
+#'   like see the raw values, with NA in the gaps; all others, as `is.na()` and `sd()`, see the
+#'   filled ones.
 #' @section Errors: `sparserls_error_x` for what is none of these, and for a `fill` that does not
-#'   fit, or that is given for a data frame.
+#'   fit.
 #' @examples
 #' d <- transform(airquality, Month = factor(Month))
 #' cv <- cv.sparserls(log(Ozone) ~ ., na_level(d), basis = 40, progress = FALSE)
@@ -87,9 +71,7 @@ fill_levels <- function(x, fill) {
   levels <- levels[!is.na(levels)]
   values <- as.character(x)
   if (is.null(fill)) fill <- tail(make.unique(c(levels, "missing")), 1)
-  must(!is.numeric(fill), "x", "`fill` is a number, but `x` has levels.", shown(x))
-  must(is.character(fill) && length(fill) == 1 && !is.na(fill), "x",
-       "`fill` must be a single name.", shown(fill))
+  must(is_string(fill), "x", "`fill` must be a single name, as `x` has levels.", shown(fill))
   must(!fill %in% levels || inherits(fill, "known_fill"), "x",
        "`fill` must not be a level that `x` has.", dQuote(fill, FALSE),
        sprintf("Give another name. To count gaps as that level: x[is.na(x)] <- %s.",

@@ -14,18 +14,8 @@ given_offset <- function(offset, m) {
 
 # One number for each of m rows. topic: of the error; gaps: whether numbers may be missing.
 check_offset <- function(offset, m, name, topic = "offset", gaps = FALSE) {
-  must(is_real(offset) && NCOL(offset) == 1, topic,
-       sprintf("`%s` must be numbers, one for each row.", name), shown(offset), real_remedy(offset))
-  offset <- as.double(unclass(offset))
-  must(length(offset) == m, topic,
-       sprintf("`%s` must have one value for each of the %d rows.", name, m),
-       sprintf("%d values", length(offset)))
-  bad <- which(!is.finite(offset) & !(gaps & is.na(offset) & !is.nan(offset)))
-  must(!length(bad), topic, sprintf("`%s` has values that are missing or not finite.", name),
-       sprintf("%d of them, the first in row %d: %s", length(bad), bad[1], offset[bad[1]]),
-       if (any(offset[bad] %in% -Inf)) {
-         "The logarithm of zero: leave out rows without time, area or whatever it counts."
-       })
+  offset <- row_values(offset, m, name, topic)
+  check_finite(matrix(offset), name, gaps, topic)
   offset
 }
 

@@ -39,8 +39,7 @@ response_remedies <- c(
   Date = "Use as.numeric(y), days since 1970-01-01.",
   POSIXt = "Use as.numeric(as.POSIXct(y)), seconds since 1970-01-01.",
   difftime = "Use as.numeric(y, units = \"days\") or another unit.",
-  yearmon = "Use as.numeric(y), years.",
-  yearqtr = "Use as.numeric(y), years.",
+  yearmon = "Use as.numeric(y), years.", yearqtr = "Use as.numeric(y), years.",
   units = "Use as.numeric(y), numbers without their unit.",
   integer64 = "Use as.double(y) of the package bit64.",
   haven_labelled = "Use as.numeric(y) for numbers, haven::as_factor(y) for classes.",
@@ -74,27 +73,17 @@ numeric_response <- function(y, offset) {
   # Arrays of one dimension, as of tapply(), have names of rows only.
   outputs <- if (is.matrix(y)) colnames(y)
   values <- matrix(as.double(y), NROW(y), NCOL(y), dimnames = list(NULL, outputs))
-  check_finite_response(values)
+  check_finite(values, "y")
   rest <- less_offset(values, offset)
   # Where the offset is all there is to it that is so up to rounding.
-  constant <- apply(rest, 2, function(column) all(column == column[1])) |
-    (!is.null(offset) && diff(range(rest)) <= 8 * .Machine$double.eps * max(abs(values)))
+  rounding <- if (is.null(offset)) 0 else 8 * .Machine$double.eps * max(abs(values))
+  constant <- apply(rest, 2, function(column) diff(range(column)) <= rounding)
   must(!any(constant), "y",
        if (!is.null(offset)) "`y` less the offset is constant."
        else if (ncol(values) == 1) "`y` is constant."
        else sprintf("Column %d of `y` is constant.", which(constant)[1]), NULL,
        "There is nothing to regress on.")
   list(type = "numeric", y = values, levels = NULL, outputs = outputs)
-}
-
-drop_gaps <- "Drop those rows; the formula interface drops missing values by na.action."
-
-# values: a matrix.
-check_finite_response <- function(values) {
-  bad <- which(!is.finite(values))
-  must(!length(bad), "y", "`y` has values that are missing or not finite.",
-       sprintf("%d of them, the first in row %d: %s", length(bad),
-               (bad[1] - 1) %% nrow(values) + 1, values[bad[1]]), drop_gaps)
 }
 
 # The response without what is known of it.
@@ -246,7 +235,7 @@ amount_response <- function(y, family) {
 # One number for each row, as a matrix of one column.
 numbers_alone <- function(y) {
   y <- matrix(as.double(unclass(y)), ncol = 1)
-  check_finite_response(y)
+  check_finite(y, "y")
   list(type = "numeric", y = y, levels = NULL, outputs = NULL)
 }
 

@@ -20,9 +20,9 @@ place_unknown <- function(fit, newdata) {
   blueprint <- fit$blueprint
   if (blueprint$type != "terms") return(newdata)
   found <- list()
-  frame <- terms_frame(blueprint, newdata, function(name, values, known, gap) {
+  frame <- terms_frame(blueprint, newdata, function(name, values, known) {
     rows <- which(!values %in% c(known, NA))
-    found[[name]] <<- list(rows = rows, said = said_levels(unique(values[rows]), gap))
+    found[[name]] <<- list(rows = rows, levels = unique(values[rows]))
     replace(values, rows, known[1])
   })
   if (length(found) == 0) return(newdata)
@@ -31,7 +31,7 @@ place_unknown <- function(fit, newdata) {
   warn("unknown", sprintf("%s of `newdata` %s levels that the model has not seen.",
                           counted(rows, "row"), if (rows == 1) "has" else "have"),
        vapply(names(found), function(name) {
-         sprintf("`%s`: %s", name, enumerate(found[[name]]$said))
+         sprintf("`%s`: %s", name, enumerate(dQuote(found[[name]]$levels, FALSE)))
        }, ""), "They are predicted as rare levels, see `unknown` of ?predict.sparserls_fit.")
   as_coded(x, rownames(newdata))
 }
@@ -47,93 +47,68 @@ unknown_matrix <- function(blueprint, frame, rows, kernels) {
   rows <- rows[setdiff(names(rows), blueprint$ranked)]
   used <- attr(blueprint$terms, "factors") > 0
   rownames(used) <- term_variables(blueprint$terms)
-  for (j in seq_len(ncol(used))) {
-    variables <- rownames(used)[used[, j]]
+  for (j in which(colSums(used[names(rows), , drop = FALSE]) > 0)) {
+    names <- intersect(rownames(used)[used[, j]], names(rows))
+    at <- unique(unlist(rows[names]))
+    some <- frame[at, , drop = FALSE]
     columns <- which(attr(x, "assign") == j)
-    for (part in unknown_patterns(rows[intersect(names(rows), variables)])) {
-      place <- unknown_place(blueprint, frame, variables, part$names, columns, kernels)
-      some <- frame[part$rows, , drop = FALSE]
-      x[part$rows, columns] <- weighted_cells(blueprint, some, place$shares)[, columns] *
-        place$factor
+    kind <- seen_as(kernels, columns, names[1])
+    x[at, columns] <- if (length(kind) == 0) {
+      mean_columns(blueprint, some, lapply(rows[names], match, at))[, columns]
+    } else {
+      cells <- prod(vapply(blueprint$contrasts[rownames(used)[used[, j]]], NROW, 1L))
+      place <- if (kind == "absolute distance") -1 / cells else (1 - sqrt(1 + cells)) / cells
+      place * all_cells(blueprint, some)[, columns]
     }
   }
   attributes(x)[c("contrasts", "assign")] <- NULL
   read_matrix(x, "newdata", missing_ok = TRUE, rows_ok = TRUE)
 }
 
-# Rows by which of the factors are unknown in them.
-unknown_patterns <- function(rows) {
-  all <- sort(unique(unlist(rows)))
-  if (length(all) == 0) return(NULL)
-  which <- vapply(rows, function(r) all %in% r, logical(length(all)))
-  which <- matrix(which, length(all), dimnames = list(NULL, names(rows)))
-  lapply(split(seq_along(all), apply(which, 1, paste, collapse = "")), function(i) {
-    list(rows = all[i], names = colnames(which)[which[i[1], ]])
+# What kernels see of the columns of a factor, the argument of their function; none where it is
+# inner products.
+seen_as <- function(kernels, columns, name) {
+  seen <- lapply(kernels, function(kernel) {
+    if (is.null(kernel$features)) TRUE else columns %in% kernel$features
   })
+  kernels <- kernels[vapply(seen, any, NA)]
+  kinds <- setdiff(vapply(kernels, kernel_trait, "", "argument"), "product")
+  why <- if (!all(vapply(seen, function(s) all(s) || !any(s), NA))) {
+    "a kernel that looks at some of its levels"
+  } else if ("matrices" %in% kinds) "a kernel that is a function of yours"
+  else if (length(kinds) > 1) "kernels of squared and of absolute distances"
+  must(is.null(why), "argument",
+       "`unknown = \"as rare\"` cannot place the unknown levels of this fit.",
+       sprintf("`%s` is seen by %s", name, why), known_remedy)
+  kinds
 }
 
-# What the columns of a term are in rows where the factors `names` are unknown: a multiple of the
-# weighted sum over levels, a list of `shares` of the levels of factors, and `factor`.
-unknown_place <- function(blueprint, frame, variables, names, columns, kernels) {
-  sees <- vapply(kernels, function(kernel) {
-    is.null(kernel$features) || any(columns %in% kernel$features)
-  }, NA)
-  partly <- vapply(kernels[sees], function(kernel) {
-    !is.null(kernel$features) && !all(columns %in% kernel$features)
-  }, NA)
-  check_placed(!any(partly), names[1], "a kernel in part: it looks at some of its levels")
-  kinds <- unique(vapply(kernels[sees], kernel_trait, "", "argument"))
-  check_placed(!"matrices" %in% kinds, names[1], "a custom kernel: it is a function of yours")
-  kinds <- setdiff(kinds, "product")
-  if (length(kinds) == 0) {
-    return(list(shares = sapply(names, level_shares, blueprint = blueprint, simplify = FALSE),
-                factor = 1))
-  }
-  check_placed(length(kinds) == 1, names[1],
-               "kernels of squared and of absolute distances: no point is as far for both")
-  # Ones in all cells.
-  leveled <- variables[vapply(frame[variables], is_leveled, NA)]
-  shares <- sapply(leveled, function(name) {
-    known <- blueprint$xlevels[[name]]
-    if (is.null(known)) known <- c(FALSE, TRUE)
-    setNames(rep(1, length(known)), known)
-  }, simplify = FALSE)
-  cells <- prod(lengths(shares))
-  list(shares = shares, factor = if (kinds == "absolute distance") -1 / cells
-                                 else (1 - sqrt(1 + cells)) / cells)
-}
-
-# by: what sees the factor, and why that cannot be served.
-check_placed <- function(fine, name, by) {
-  must(fine, "argument", "`unknown = \"as rare\"` cannot place the unknown levels of this fit.",
-       sprintf("`%s` is seen by %s", name, by),
-       "Give these rows a level that the model knows, or NA.")
-}
+known_remedy <- "Give these rows a level that the model knows, or NA."
 
 level_shares <- function(blueprint, name) {
   shares <- blueprint$shares[[name]]
   must(!is.null(shares), "argument",
        "`unknown = \"as rare\"` needs to know how frequent the known levels are.",
        sprintf("that of `%s` is not kept: a fit to rows in chunks, or an old one", name),
-       "Give these rows a level that the model knows, or NA.")
+       known_remedy)
   shares
 }
 
-# The sum of the model matrices of a frame with all combinations of the levels of some factors.
-# shares: of the levels, by factor.
-weighted_cells <- function(blueprint, frame, shares) {
-  cells <- do.call(expand.grid, lapply(shares, seq_along))
-  total <- 0
-  for (i in seq_len(nrow(cells))) {
-    share <- 1
-    for (name in names(shares)) {
-      at <- shares[[name]][cells[[name]][i]]
-      share <- share * unname(at)
-      v <- frame[[name]] # NA stays
-      level <- if (is.logical(v)) as.logical(names(at)) else names(at)
-      frame[[name]] <- replace(v, !is.na(v), level)
-    }
-    total <- total + share * model_columns(blueprint$terms, frame, blueprint$contrasts)
-  }
-  total
+# The mean of the columns over the levels of some factors. rows: where these are unknown, by factor.
+mean_columns <- function(blueprint, frame, rows) {
+  if (length(rows) == 0) return(model_columns(blueprint$terms, frame, blueprint$contrasts))
+  shares <- level_shares(blueprint, names(rows)[1])
+  Reduce(`+`, lapply(names(shares), function(level) {
+    frame[[names(rows)[1]]][rows[[1]]] <- level
+    shares[[level]] * mean_columns(blueprint, frame, rows[-1])
+  }))
+}
+
+# The columns if every row were in all cells: where factors have identity matrices, ones in their
+# place. (A factor without its main effect is coded by the same indicators, but not by a matrix.)
+all_cells <- function(blueprint, frame) {
+  form <- blueprint$terms
+  attr(form, "factors")[] <- pmin(attr(form, "factors"), 1L)
+  ones <- lapply(blueprint$contrasts, function(indicators) replace(indicators, TRUE, 1))
+  model_columns(form, frame, ones)
 }

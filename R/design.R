@@ -43,12 +43,9 @@ dummy_columns <- function(x) {
     others <- diff(c(0, cumsum(x@x != 1))[x@p + 1])
     return(which(diff(x@p) < nrow(x) & diff(x@p) > 0 & others == 0))
   }
-  some <- x[even_rows(nrow(x), 20), , drop = FALSE]
-  maybe <- which(unname(colSums(some == 0 | some == 1)) == nrow(some))
-  maybe[vapply(maybe, function(j) {
-    ones <- sum(x[, j] == 1)
-    ones > 0 && ones < nrow(x) && sum(x[, j] == 0) + ones == nrow(x)
-  }, NA)]
+  which(vapply(seq_len(ncol(x)), function(j) {
+    min(x[, j]) == 0 && max(x[, j]) == 1 && all(x[, j] == 0 | x[, j] == 1)
+  }, NA))
 }
 
 # kernels: those of the call, which say how factors are coded; NULL for features. offset: as given,
@@ -78,9 +75,7 @@ frame_design <- function(x, y, weights, kernels, offset, family) {
        "The columns of `x` must have different names, none of them empty.",
        enumerate(dQuote(names(x)[duplicated(names(x)) | names(x) == ""], FALSE)))
   frame <- model.frame(~ ., x, na.action = stats::na.pass)
-  if (length(fills)) {
-    frame <- model.frame(filled_terms(terms(frame), fills), x, na.action = stats::na.pass)
-  }
+  frame <- model.frame(filled_terms(terms(frame), fills), x, na.action = stats::na.pass)
   gaps <- which(!stats::complete.cases(frame))
   must(!length(gaps), "x", "`x` has missing values.",
        c(sprintf("rows %s", enumerate(gaps)), paste("gaps:", name_gaps(count_gaps(frame)))),
@@ -108,18 +103,18 @@ coded_design <- function(frame, form, columns, kernels, name, y, weights, ...) {
 # as_design(), which knows the kernels.
 formula_design <- function(given, extras) {
   call <- given$read
-  filled <- has_filled(call$data)
-  fills <- if (filled) fill_calls(call$data)
-  if (filled) call$data <- raw_values(call$data)
-  check_random_effects(call$formula, call$data)
+  fills <- fill_calls(call$data)
+  call$data <- raw_values(call$data)
+  check_random_effects(call$formula)
   frame <- tryCatch(formula_frame(call, given$env, extras, fills), error = function(e) {
     if (inherits(e, "sparserls_error")) stop(e)
     # model.frame() may have refused the response.
     y <- tryCatch(eval(call$formula[[2]], call$data, environment(call$formula)),
                   error = function(e) NULL)
     if (!is.null(y)) check_response_class(y)
+    smooth <- intersect(all.names(call$formula), c("s", "te", "ti", "t2"))
     abort("formula", "The formula could not be evaluated.", conditionMessage(e),
-          formula_remedy(call$formula, conditionMessage(e)))
+          sprintf("The kernel is smooth already: write x rather than %s(x).", head(smooth, 1)))
   })
   form <- attr(frame, "terms")
   check_terms(form)
@@ -137,13 +132,6 @@ formula_design <- function(given, extras) {
          extras = extras, intercept = attr(form, "intercept") == 1),
     class = "sparserls_frame"
   )
-}
-
-# For what formulas of other packages have.
-formula_remedy <- function(formula, problem) {
-  smooth <- intersect(all.names(formula), c("s", "te", "ti", "t2"))
-  if (length(smooth)) sprintf("The kernel is smooth already: write x rather than %s(x).", smooth[1])
-  else if (grepl("(list)", problem, fixed = TRUE)) "Turn a column of lists into columns of numbers."
 }
 
 code_frame <- function(data, kernels, family) {
@@ -164,9 +152,8 @@ code_frame <- function(data, kernels, family) {
 # The model frame, with the row numbers of the data as supplied as a variable of its own: they tell
 # which rows have survived subset and na.action. Factors lose the levels that these rows lack; of
 # ordered ones all are in the attribute `ordered`. call: with the values of the formula and the
-# data; fills: of fill_calls(), NULL where nothing is to be filled.
+# data; fills: of fill_calls().
 formula_frame <- function(call, env, extras, fills) {
-  filled <- function(form) if (is.null(fills)) form else filled_terms(form, fills)
   everything <- frame_call(call, c("formula", "data"))
   everything$na.action <- quote(stats::na.pass)
   everything <- eval(everything, env)
@@ -182,16 +169,16 @@ formula_frame <- function(call, env, extras, fills) {
   # called once, as they may draw random numbers or take long.
   wanted$formula <- form
   attr(wanted$formula, "predvars") <- as.call(c(quote(list), unname(as.list(everything))))
-  wanted$formula <- filled(wanted$formula)
+  wanted$formula <- filled_terms(wanted$formula, fills)
   wanted$rows <- seq_len(supplied)
   wanted$drop.unused.levels <- TRUE
   frame <- eval(wanted, env)
-  attr(attr(frame, "terms"), "predvars") <- attr(filled(form), "predvars")
+  attr(attr(frame, "terms"), "predvars") <- attr(filled_terms(form, fills), "predvars")
   if (nrow(frame) == 0 || length(attr(frame, "na.action"))) {
     check_rows_left(frame, function() {
       wanted$na.action <- quote(stats::na.pass)
       eval(wanted, env)
-    }, names(call$data))
+    })
   }
   structure(frame, supplied = supplied,
             ordered = lapply(Filter(is.ordered, everything), levels))
@@ -218,17 +205,15 @@ formula_basis <- function(basis, given) {
   basis
 }
 
-# (1 | id), (1 + x | id) and, where id is a factor, (x | id), which R would take for "or".
-check_random_effects <- function(formula, data) {
+# R would take the bar of (1 | id) for "or", which stands before a condition.
+check_random_effects <- function(formula) {
   if (!inherits(formula, "formula")) return(invisible())
-  random <- Filter(function(part) {
-    if (!is.call(part) || !as.character(part[[1]])[1] %in% c("|", "||")) return(FALSE)
-    group <- if (is.name(part[[3]])) data[[as.character(part[[3]])]]
-    is.numeric(part[[2]]) || identical(as.list(part[[2]])[[1]], quote(`+`)) ||
-      is.factor(group) || is.character(group)
+  bar <- Find(function(part) {
+    is.call(part) && as.character(part[[1]])[1] %in% c("|", "||") && is.name(part[[3]])
   }, formula_parts(formula[[length(formula)]]))
-  must(length(random) == 0, "formula", "There are no random effects here.", deparse1(random[[1]]),
-       sprintf("Leave it out; a cross-validation takes groups = %s.", deparse1(random[[1]][[3]])))
+  must(is.null(bar), "formula", "There are no random effects here.", deparse1(bar),
+       sprintf("Leave it out; a cross-validation takes groups = %s. \"Or\" is I(%s).",
+               deparse1(bar[[3]]), deparse1(bar)))
 }
 
 formula_parts <- function(expression) {

@@ -1,52 +1,38 @@
 #' Average effects of moving the rows
 #'
-#' What it does to the prediction, on average over the rows, to move them: the effect of a policy,
-#' of a treatment, or any other average difference of the fitted function at moved rows and at the
-#' rows as they are; debiased as the averages of [derivatives()] are, with standard errors over
-#' rows or groups.
+#' What a policy, a treatment or any other move of the rows does to the prediction, on average: the
+#' fitted function at moved rows less at the rows as they are. Averages are debiased as those of
+#' [derivatives()], with standard errors over rows or groups; kernels need no derivative.
+#'
+#' Moved rows must be where the data are: look at what `summary()` says and at `plot(x, "weights")`.
+#' Averages over subgroups need not add up to that over all rows.
 #'
 #' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE`, whose
-#'   folds divide the rows. With a `family` any fit or cross-validation.
-#' @param f a function of the data that returns them moved, such as
-#'   `function(d) transform(d, age = age + 10)`, or a named list of such functions, each an effect.
-#'   It gets the rows of the fit, a data frame as the fit had it (or the matrix `newdata`), and
-#'   returns as many rows, in their order.
-#' @param from a function like `f`: effects are those of moving from there to `f`, as
-#'   `function(d) transform(d, treated = 0)`. The default leaves the rows as they are.
-#' @param by what makes subgroups: names of columns of the data, or a vector or factor with a value
-#'   for each row of the fit. The average is then over the rows of every subgroup, a term for each.
-#' @param newdata the rows of the fit. Fits by a formula with `data` may leave it out.
+#'   folds divide the rows; with a `family` any fit or cross-validation.
+#' @param f a function of the data that returns them moved, rows in their order, as
+#'   `function(d) transform(d, age = age + 10)`; or a named list of such functions. It gets the data
+#'   frame of the fit (or the matrix `newdata`).
+#' @param from a function like `f`: where the move starts; by default the rows as they are.
+#' @param by what makes subgroups, a term each: names of columns of the data, or a value for each
+#'   row.
+#' @param newdata the rows of the fit. Fits by a formula may leave it out.
 #' @param s a single value of lambda, see [predict.sparserls_fit()].
-#' @param weights one weight for each row of the fit in the averages; `NULL`: those of the fit.
-#' @param type,scale,newoffset of fits with a `family`, as in [derivatives()]: there are no debiased
-#'   averages, but those of the fit itself with errors by the jackknife or the sandwich, of means or
-#'   of linear predictors. Offsets stay as they are, whatever `f` moves. Of least squares `type` is
-#'   `"debiased"`.
+#' @param weights one weight for each row in the averages; `NULL`: those of the fit.
+#' @param type,scale,newoffset with a `family`, as in [derivatives()]: averages are then those of
+#'   the fit itself, of means or linear predictors, and offsets stay as they are. Of least squares
+#'   `type` is `"debiased"`.
 #' @param ... unused.
-#' @return A list of classes `average_effect` and `derivatives`, with the fields of [derivatives()]:
-#'   `derivatives` are the changes of the fitted function for every row (NA outside of a term's
-#'   subgroup), `x` the coded features, `vcov` the joint covariance of all terms. Its methods are
-#'   those of [derivatives()]. [effect_contrasts()] has differences between subgroups, or between
-#'   policies; it is a model for `marginaleffects::hypotheses()`, too. Kernels need no derivative.
-#' @section What it takes on trust: That moved rows are where the data are: a policy that moves rows
-#'   out of the range of the others asks for what the data do not know. Its weights then do not
-#'   balance: look at `plot(x, "weights")` and at the effective sample size. Averages over subgroups
-#'   have weights of their own, and need not add up to the average over all rows.
-#' @section Errors: `sparserls_error_family` for debiased averages with a `family`,
-#'   `sparserls_error_keep`, `sparserls_error_folds`, `sparserls_error_newdata` where
-#'   the rows are not those of the fit, `sparserls_error_argument` for what is no function or
-#'   returns other rows.
-#' @seealso [partial_effects()] for the table of a regression, [derivatives()] for average slopes.
-#' @references
-#' Chernozhukov, V., Newey, W. K. and Singh, R. (2022) Automatic debiased machine learning of causal
-#' and structural effects. *Econometrica* 90, 967-1027.
+#' @return A list of classes `average_effect` and `derivatives`, as [derivatives()] returns it:
+#'   `derivatives` are the changes for every row (NA outside of a term's subgroup), `x` the coded
+#'   features, `vcov` is joint. [effect_contrasts()] has differences between subgroups or policies.
+#' @section Errors: As in [derivatives()]; `sparserls_error_newdata` also where rows are not those
+#'   of the fit, `sparserls_error_argument` where `f` does not return moved rows.
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
 #' older <- average_effect(cv, function(d) transform(d, age = age + 5))
 #' summary(older)
 #' by_svi <- average_effect(cv, function(d) transform(d, age = age + 5), by = "svi")
-#' by_svi
 #' effect_contrasts(by_svi)
 #' @export
 average_effect <- function(object, ...) {
@@ -58,8 +44,7 @@ average_effect <- function(object, ...) {
 average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newdata, s = NULL,
                                          weights = NULL, type = NULL,
                                          scale = c("response", "link"), newoffset = NULL, ...) {
-  # A fit alone has no refits, and says so as derivatives() does; with a family there is the
-  # plug-in.
+  # A fit alone has no refits, and says so before `f` is called; with a family there is the plug-in.
   if (inherits(object, "sparserls_fit") && !is_likelihood(object$family)) {
     own_cross_fits(list(known = object, fit = object, type = "debiased"))
   }
@@ -67,19 +52,17 @@ average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newd
   asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   fit <- asked$fit
   if (!is_likelihood(fit$family)) {
-    asked$type <- check_choice(if (is.null(asked$type)) "debiased" else asked$type, "debiased",
-                               "type")
+    asked$type <- check_choice(c(type, "debiased")[1], "debiased", "type")
   }
-  data <- if (asked$own) fit_data(fit) else fit_rows(asked$newdata, fit)
-  given <- as_given(asked, data)
-  offset <- effect_offset(if (asked$own && nrow(data) == fit$nobs) asked else given)
-  rows <- fit_weighted(effect_rows(given, offset), asked)
-  low <- if (is.null(from)) rows$x else moved_rows(fit, data, from, "from")
-  moves <- named_moves(f, data)
+  asked["newdata"] <- list(fit_rows(asked$newdata, fit))
+  rows <- effect_rows(asked)
+  low <- if (is.null(from)) rows$x else moved_rows(fit, rows$data, from, "from")
+  moves <- named_moves(f, rows$data)
   effects <- Map(function(term, move) {
-    list(term = term, difference = TRUE, moved = list(low, moved_rows(fit, data, move, "f")))
+    list(term = term, difference = TRUE,
+         moved = list(low, moved_rows(fit, rows$data, move, "f")))
   }, names(moves), moves)
-  new_effects(asked, rows, unname(effects), read_subgroups(by, data, rows$share))
+  new_effects(asked, rows, unname(effects), read_subgroups(by, rows, rows$share > 0))
 }
 
 #' @rdname average_effect
@@ -125,25 +108,21 @@ moved_rows <- function(fit, data, f, name) {
   check(!is.data.frame(data) || identical(rownames(moved), rownames(data)) ||
           !setequal(rownames(moved), rownames(data)), "`%s` must leave the rows in their order.")
   x <- tryCatch(forge(fit$blueprint, moved), sparserls_error_newdata = function(e) {
-    returned <- sprintf("`%s(data)`", name)
-    abort("argument", sub("`newdata`", returned, e$problem, fixed = TRUE), e$given)
+    abort("argument", sub("newdata", sprintf("%s(data)", name), e$problem, fixed = TRUE), e$given)
   })
   check(!anyNA(as.vector(x)), "`%s` returns rows with missing values.")
   x
 }
 
-# `shares`, rows x subgroups, of which each adds up to one, and their names, NULL where there is one
-# average over all rows.
-read_subgroups <- function(by, data, share) {
-  if (is.null(by)) return(list(shares = cbind(share)))
-  part <- subgroup_of(by, data)
-  used <- droplevels(part[share > 0])
-  must(!anyNA(used), "argument", "`by` has missing values.", counted(sum(is.na(used)), "row"))
-  shares <- vapply(levels(used), function(level) {
-    inside <- share * (part %in% level)
-    inside / sum(inside)
-  }, share)
-  list(shares = shares, names = levels(used))
+# Parts of the complete rows, of those that are `used`: `within`, logical, rows x parts, and their
+# `names`, NULL where all are one part.
+read_subgroups <- function(by, rows, used) {
+  if (is.null(by)) return(list(within = cbind(used)))
+  part <- subgroup_of(by, rows$data)[rows$complete]
+  must(!anyNA(part[used]), "argument", "`by` has missing values.",
+       counted(sum(is.na(part[used])), "row"))
+  levels <- levels(droplevels(part[used]))
+  list(within = used & outer(as.character(part), levels, "=="), names = levels)
 }
 
 subgroup_of <- function(by, data, name = "by") {

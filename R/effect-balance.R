@@ -2,35 +2,24 @@
 
 #' Balance of the weights of debiased effects
 #'
-#' Debiased effects weigh the rows of the fit (see [derivatives()]): the weights must move what the
-#' term is about and leave everything else where it is. How far they do, feature by feature, before
-#' and after weighting, as tables and "love plots" of matching and weighting have it.
+#' How far the weights of debiased effects leave the other features where they are: differences of
+#' each feature before and after weighting, as the "love plots" of matching have them.
 #'
-#' Without weights the other features move with the term: `before` is, for a derivative, the
-#' correlation with the term's feature and, for a first difference, the difference of means between
-#' the rows that have the level (a one) and the others, in standard deviations of the feature. After
-#' weighting it is `sum_i w_i alpha_i x_il` less its target, in the same units: `w` the shares of
-#' the rows, `alpha` the weights of the term, fitted without the row's fold, `x_l` the feature,
-#' centred. The target is 0 for other features and, for the term's own, 1 in its units.
+#' `before` is, for a derivative, the correlation with the term's feature; for a first difference
+#' the difference of means between rows with the level (a one) and the others, in standard
+#' deviations of the feature; for [average_effect()] minus the target. `after` is
+#' `sum_i w_i alpha_i x_il` less its target, in the same units: `w` the shares of the rows, `alpha`
+#' the weights of the term, `x_l` the centred feature. The target is 0 for other features and 1 for
+#' the term's own; for [average_effect()] by how much `f` moves each coded column on average.
 #'
-#' Of [average_effect()] the features are the columns as they are coded, the target is by how much
-#' `f` moves them on average, and `before` is what is missing without weights, all of it.
-#'
-#' Values between -0.1 and 0.1 count as balanced by a common rule of thumb. As weights have not seen
-#' the rows that they weigh, `after` has a sampling error too, of a level about
-#' `sqrt(sum_i (w_i alpha_i)^2)`: of few rows it may be larger than 0.1. The weights balance
-#' functions of the features too, within the reach of the kernel, and what they leave is corrected
-#' by the fit itself: the error of an effect is a product of both. Where values stay large, or the
-#' effective sample size is small, rows with and without the level (with large and small values)
-#' have little in common, and the effect rests on the fitted function.
+#' Values within 0.1 count as balanced by a rule of thumb; the sampling error of `after` is about
+#' `sqrt(sum_i (w_i alpha_i)^2)`. Where values stay large rows with and without the level have
+#' little in common, and the effect rests on the fitted function.
 #' @param x a result of [derivatives()] with `type = "debiased"`, or of [average_effect()].
 #' @return A data frame with a row for each term and feature: `term, feature, before, after`; NA for
-#'   features that are constant. It prints those that are furthest off after weighting; `plot()` and
-#'   `autoplot()` draw it as [plot(x, "weights")][derivatives()] does, the first nine terms or those
-#'   that are named.
+#'   constant features. `print()` shows those that are furthest off after weighting; `plot()` and
+#'   `autoplot()` draw the first nine terms, or those that `terms` names.
 #' @references
-#' Greifer, N. (2024) *cobalt: Covariate Balance Tables and Plots*. R package.
-#'
 #' Hirshberg, D. A. and Wager, S. (2021) Augmented minimax linear estimation. *Annals of Statistics*
 #' 49, 3206-3227.
 #' @examples
@@ -42,7 +31,7 @@
 #' @export
 balance <- function(x) {
   check_effects(x)
-  must(!is.null(x$representer), "argument", "These effects have no weights.",
+  must(!is.null(x$representer$weights), "argument", "These effects have no weights.",
        sprintf("type \"%s\"", x$type),
        "Debiased ones have: cross-validate with keep = TRUE, and use derivatives().")
   features <- colnames(x$x)
@@ -60,15 +49,13 @@ balance <- function(x) {
 
 #' @export
 print.balance <- function(x, digits = 2, ...) {
-  known <- which(!is.na(x$after))
-  shown <- head(known[order(-abs(x$after[known]))], 12)
+  known <- x[!is.na(x$after), ]
+  shown <- head(known[order(-abs(known$after)), ], 12)
   cat("Standardized differences before and after weighting, the largest after it first:\n",
-      sprintf("%d of %d are beyond 0.1 after it, %d are shown\n\n", sum(abs(x$after[known]) > 0.1),
-              length(known), length(shown)), sep = "")
-  table <- data.frame(unclass(x)[names(x)])[shown, ]
-  numbers <- vapply(table, is.numeric, NA)
-  table[numbers] <- round(table[numbers], digits)
-  print(table, row.names = FALSE)
+      sprintf("%d of %d are beyond 0.1 after it, %d are shown\n\n", sum(abs(known$after) > 0.1),
+              nrow(known), nrow(shown)), sep = "")
+  shown[c("before", "after")] <- round(shown[c("before", "after")], digits)
+  print.data.frame(shown, row.names = FALSE)
   invisible(x)
 }
 
@@ -111,23 +98,22 @@ effect_verdicts <- function(x) {
   # The sampling level of balance.
   level <- sqrt(colSums(weight^2)) * moved$unit
   off <- apply(abs(moved$after), 2, max, 0, na.rm = TRUE)
-  far <- abs(x$average - x$plugin) > 2 * x$std.error
+  far <- matrix(abs(x$average - x$plugin) > 2 * x$std.error, length(x$difference))
   list(
     `weights do not balance the other features` = off > 0.1 + 2 * level,
     `weights rest on less than a tenth of the rows` =
       representer$size < sum(representer$share > 0) / 10,
-    `the correction is more than two standard errors` =
-      rowSums(matrix(far, length(x$difference)), na.rm = TRUE) > 0
+    `the correction is more than two standard errors` = rowSums(far, na.rm = TRUE) > 0
   )
 }
 
 # In words; terms without a p-value have been named.
 verdict_lines <- function(x) {
   open <- !few_units(x) & !untold(x)
-  found <- lapply(effect_verdicts(x), function(those) those %in% TRUE & open)
-  found <- Filter(any, found)
-  if (length(found) == 0) return(NULL)
-  lines <- Map(function(those, why) sprintf("%s: %s", why, enumerate(names(x$difference)[those])),
-               found, names(found))
-  c("Do not rely on these, and see partial_effects():", paste0("  ", unlist(lines)))
+  found <- lapply(effect_verdicts(x), function(those) names(x$difference)[those %in% TRUE & open])
+  found <- Filter(length, found)
+  if (length(found)) {
+    c("Do not rely on these, and see partial_effects():",
+      sprintf("  %s: %s", names(found), vapply(found, enumerate, "")))
+  }
 }

@@ -49,17 +49,18 @@ too_few <- function(carriers, count) {
 # leveled: of each effect, or of all, whether it is of a level. Of groups the Gaussian process would
 # be no remedy: it takes rows as independent. types: whether there are other standard errors.
 warn_few <- function(terms, carriers, errors, leveled, types = TRUE) {
-  units <- errors$units
   few <- which(too_few(carriers, errors$count))
   if (length(few) == 0) return(invisible())
-  about <- format(round(carriers[few], 1))
   remedies <- c(if (any(rep_len(leveled, length(carriers))[few])) "join levels",
-                switch(units, folds = "use more outer folds",
+                switch(errors$units, folds = "use more outer folds",
                        rows = if (types) "use type = \"gp\", with one variance for all rows"))
-  warn("carriers", sprintf("Too few %s carry an effect: it has no p-value and no interval.", units),
-       enumerate(sprintf("%s (about %s of %d)", terms[few], about, errors$count)),
-       paste0("Standard errors that leave ", units, " out mean nothing there",
-              if (length(remedies)) ": ", paste(remedies, collapse = ", or "), "."))
+  warn("carriers",
+       sprintf("Too few %s carry an effect: it has no p-value and no interval.", errors$units),
+       enumerate(sprintf("%s (about %s of %d)", terms[few], format(round(carriers[few], 1)),
+                         errors$count)),
+       sprintf("Standard errors that leave %s out mean nothing there%s.", errors$units,
+               paste(c(": "[length(remedies) > 0], paste(remedies, collapse = ", or ")),
+                     collapse = "")))
 }
 
 # Of every term, whatever the output, whether it is carried by too few units for a p-value.

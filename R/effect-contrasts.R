@@ -1,21 +1,19 @@
 #' Differences between effects
 #'
-#' Differences, and any other linear combinations, of the terms of [derivatives()] or
-#' [average_effect()]: between subgroups, between two levels of a factor, between two policies. The
-#' covariance of the terms is joint, and so are these exact.
+#' Differences and other linear combinations of effects, with exact standard errors from their joint
+#' covariance: between subgroups, levels of a factor, or policies.
 #'
-#' A combination of terms with too few carriers, or of which the data cannot tell one, has no
-#' p-value and no interval, as the terms themselves.
-#' @param x a result of [derivatives()] with standard errors, or of [average_effect()].
+#' @param x a result of [derivatives()] with standard errors, [average_effect()] or
+#'   [partial_effects()].
 #' @param contrasts names or numbers of terms, of which all pairs are compared, the later less the
-#'   earlier; by default all. Or a matrix of coefficients, a row for each combination, whose name is
-#'   that of the row, and a column for each term.
-#' @param level of the intervals, with quantiles of t as those of the terms have them.
+#'   earlier; by default all. Or a matrix of coefficients: a named row for each combination, a
+#'   column for each term.
+#' @param level of the intervals.
 #' @return A data frame with a row for each combination (and output): `term, (output,) estimate,
-#'   std.error, statistic, p.value, conf.low, conf.high`; of debiased effects `plugin` and
-#'   `correction`, the same combinations of these.
-#' @seealso `marginaleffects::hypotheses()` for other functions of the terms, and joint tests:
-#'   [marginaleffects_methods].
+#'   std.error, statistic, p.value, conf.low, conf.high`; of debiased effects also the same
+#'   combinations of `plugin` and `correction`. Neither p-value nor interval where one of the terms
+#'   has none.
+#' @seealso [marginaleffects_methods] for joint tests and other functions of the terms.
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
@@ -27,21 +25,22 @@ effect_contrasts <- function(x, contrasts = NULL, level = 0.95) {
   check_effects(x)
   coefficients <- contrast_coefficients(x, contrasts)
   p <- ncol(coefficients)
-  combined <- function(values) as.vector(coefficients %*% matrix(values, p))
+  combined <- function(values) coefficients %*% matrix(values, p)
   variance <- apply(array(x$vcov, c(p, p, length(x$titles))), 3, function(covariance) {
     rowSums((coefficients %*% covariance) * coefficients)
   })
   used <- coefficients != 0
-  carriers <- if (!is.null(x$carriers)) apply(used, 1, function(part) min(x$carriers[part], Inf))
-  found <- list(
-    average = name_terms(combined(x$average), list(rownames(used)), colnames(x$average)),
-    std.error = sqrt(pmax(variance, 0)), df = x$df, count = x$count, carriers = carriers,
+  average <- combined(x$average)
+  colnames(average) <- colnames(x$average)
+  out <- tidy_derivatives(list(
+    average = average, std.error = sqrt(pmax(variance, 0)), df = x$df, count = x$count,
+    carriers = if (!is.null(x$carriers)) apply(used, 1, function(i) min(x$carriers[i], Inf)),
     difference = setNames(logical(nrow(used)), rownames(used)),
     representer = list(unknown = drop(used %*% untold(x)) > 0)
-  )
-  out <- tidy_derivatives(found, level)
-  if (is.null(x$plugin)) out
-  else cbind(out, plugin = combined(x$plugin), correction = combined(x$correction))
+  ), level)
+  if (is.null(x$plugin)) return(out)
+  cbind(out, plugin = as.vector(combined(x$plugin)),
+        correction = as.vector(combined(x$correction)))
 }
 
 # Combinations x terms.
@@ -64,6 +63,5 @@ contrast_coefficients <- function(x, contrasts) {
   pairs <- utils::combn(at, 2)
   unit <- diag(length(terms))
   out <- unit[pairs[2, ], , drop = FALSE] - unit[pairs[1, ], , drop = FALSE]
-  dimnames(out) <- list(paste(terms[pairs[2, ]], terms[pairs[1, ]], sep = " - "), terms)
-  out
+  `rownames<-`(out, paste(terms[pairs[2, ]], terms[pairs[1, ]], sep = " - "))
 }

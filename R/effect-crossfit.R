@@ -6,7 +6,6 @@
 #   parts   a function of a fold's number: list(fit, expansion), what predicts its rows; and where
 #           it has terms of its own the `spectrum` of them, where there is one
 #   held    m x outputs: the held-out predictions that the cross-validation has kept, less offsets
-#   marks   m: by which the rows are known again
 #   basis   where all refits have the terms of the fit: what leaves with the rows of a fold, a list
 #           of `rows` (of the basis vectors) and `redundant` (train-coordinates.R), or of no rows
 # or, of class `no_cross_fits`, why there are none: list(name, why, remedy), as for abort().
@@ -40,27 +39,28 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
   if (!is.null(reason)) return(reason)
   point <- match_points(lambda, refits$at)
   if (is.na(point)) return(kept_at_chosen("refits"))
-  expansion <- if (is.null(refits$models)) refit_expansion(refits, point)
-  part <- function(k) {
-    if (!is.null(expansion)) return(list(fit = fit, expansion = pick_expansion(expansion, k)))
-    # A basis of its own (cv-refits.R).
+  held <- less_offset(matrix(refits$scores[, , point], fit$nobs), fit$offset)
+  # Bases of their own (cv-refits.R).
+  if (!is.null(refits$models)) return(new_cross_fits(refits, held, function(k) {
     model <- refits$models[[k]]
     list(fit = replace(fit, c("kernel", "points", "basis"), model[c("kernel", "points", "basis")]),
          expansion = list(alpha = matrix(model$alpha[, , point], length(model$basis)),
                           a0 = model$a0[, point, drop = FALSE]))
-  }
-  held <- less_offset(matrix(refits$scores[, , point], fit$nobs), fit$offset)
+  }))
+  expansion <- refit_expansion(refits, point)
   # With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row
   # is one, which full_terms() finds out about.
-  basis <- if (!is.null(refits$basis)) refits$basis
-           else list(rows = integer(), redundant = no_redundant)
-  new_cross_fits(refits, held, part, if (!is.null(expansion)) basis)
+  basis <- refits$basis
+  if (is.null(basis)) basis <- list(rows = integer(), redundant = no_redundant)
+  new_cross_fits(refits, held, function(k) {
+    list(fit = fit, expansion = pick_expansion(expansion, k))
+  }, basis)
 }
 
 new_cross_fits <- function(refits, held, parts, basis = NULL) {
   folds <- lapply(seq_len(refit_count(refits)), function(k) which(refits$fold == k))
   structure(list(folds = folds, groups = refits$groups, parts = parts, held = held,
-                 marks = refits$marks, basis = basis), class = "cross_fits")
+                 basis = basis), class = "cross_fits")
 }
 
 why_no_refits <- function(cv, fit) {
@@ -94,7 +94,7 @@ cross_fits.outer_fits <- function(object, fit, lambda) {
 cross_fits_at <- function(asked, rows) {
   cross <- cross_fits(asked$known, asked$fit, asked$lambda)
   if (!inherits(cross, "cross_fits")) return(cross)
-  if (!are_own_rows(cross$marks, rows)) {
+  if (!rows$own) {
     return(no_cross_fits("newdata", "`newdata` are not the rows of the fit",
                          "Give the rows of the fit, all of them and in their order."))
   }
@@ -121,12 +121,14 @@ cross_fits_at <- function(asked, rows) {
 #   moment  effects x lambda_a: sum of s_i m(x_i; alpha) over its rows
 # lambda_a is decreasing. moments: a list of functions of a fold's number, `fold`, the moment of its
 # rows, and `others`, that of all other rows, both by its terms; and where all refits share their
-# terms `all`, of all rows.
+# terms `all`, of all rows. effects: which of their columns are asked for.
 
-representer_solver <- function(cross, fit, x, lambda, moments) {
+representer_solver <- function(cross, fit, x, lambda, moments, effects) {
+  of <- function(moment) moment[, effects, drop = FALSE]
   if (is.null(cross$basis)) return(function(folds) {
     lapply(folds, function(k) {
-      own_representers(cross, k, fit$weights, x, lambda, moments$others(k), moments$fold(k))
+      own_representers(cross, k, fit$weights, x, lambda, of(moments$others(k)),
+                       of(moments$fold(k)))
     })
   })
   trained <- if (is_full(fit)) full_terms(fit, x) else {
@@ -135,7 +137,7 @@ representer_solver <- function(cross, fit, x, lambda, moments) {
     z <- map %*% training_terms(fit, x) - fit$spectrum$z_mean
     list(map = map, basis = cross$basis, training = fit_training(fit, z, NULL, fit$weights))
   }
-  by_z <- function(moment) trained$training$sum_weights * (trained$map %*% moment)
+  by_z <- function(moment) trained$training$sum_weights * (trained$map %*% of(moment))
   training <- functional_training(trained$training, by_z(moments$all))
   plan <- fold_plan(whole_folds(cross$folds), trained$basis$rows,
                     if (length(trained$basis$rows)) "remove" else "keep", training$weights,
@@ -143,7 +145,7 @@ representer_solver <- function(cross, fit, x, lambda, moments) {
   function(folds) {
     moved <- do.call(cbind, lapply(folds, function(k) by_z(moments$fold(k))))
     result <- hold_out(training, plan, lambda, "representers", folds, moved)
-    solved_folds(result, plan, folds, ncol(training$y), length(lambda), training$sum_weights)
+    solved_folds(result, plan, folds, length(effects), length(lambda), training$sum_weights)
   }
 }
 
@@ -216,20 +218,25 @@ own_representers <- function(cross, k, weights, x, lambda, moment, held) {
   part <- cross$parts(k)
   solved <- part$spectrum
   if (is.null(solved)) {
-    # Of terms that come without: over the rows that train.
-    fit <- part$fit
-    train <- setdiff(which(weights > 0), rows)
-    k_bb <- if (is_precomputed(fit$kernel)) term_values(fit, x[fit$basis, , drop = FALSE])
-            else kernel_values(fit$kernel, fit$points, fit$points, 1L)
-    trained <- trained_terms(term_values(fit, x[train, , drop = FALSE]), k_bb, NULL,
-                             weights[train], fit$intercept)
-    solved <- c(list(map = trained$map), trained$training$spectrum[c("values", "z_mean")])
+    solved <- own_spectrum(part$fit, x, setdiff(which(weights > 0), rows), weights)
   }
   z <- solved$map %*% term_values(part$fit, x[rows, , drop = FALSE]) - solved$z_mean
   right <- sum(weights) * (solved$map %*% moment)
-  a <- vapply(lambda, function(lambda) right / (solved$values + lambda), right)
-  shape <- c(ncol(right), length(lambda))
-  moved <- as.vector(solved$map %*% held) * as.vector(a)
-  list(alpha = array(crossprod(z, matrix(a, nrow(right))), c(length(rows), shape)),
-       moment = matrix(colSums(matrix(moved, nrow(right))), shape[1]))
+  held <- solved$map %*% held
+  each <- lapply(lambda, function(lambda) {
+    a <- right / (solved$values + lambda)
+    list(alpha = crossprod(z, a), moment = colSums(held * a))
+  })
+  of <- function(name) unlist(lapply(each, `[[`, name))
+  list(alpha = array(of("alpha"), c(length(rows), ncol(right), length(lambda))),
+       moment = matrix(of("moment"), ncol(right)))
+}
+
+# Of terms that come without: over the rows that train.
+own_spectrum <- function(fit, x, train, weights) {
+  k_bb <- if (is_precomputed(fit$kernel)) term_values(fit, x[fit$basis, , drop = FALSE])
+          else kernel_values(fit$kernel, fit$points, fit$points, 1L)
+  trained <- trained_terms(term_values(fit, x[train, , drop = FALSE]), k_bb, NULL,
+                           weights[train], fit$intercept)
+  replace(trained$training$spectrum, "map", list(trained$map))
 }

@@ -30,9 +30,10 @@
 #'   \item{share}{the share of the rows that every value stands for}
 #'   \item{ice}{curves of single rows, rows x values x outputs, centred alike}
 #'   \item{observed}{the values of the feature in the rows}
-#'   \item{centre, lambda, nobs, call, scale, response}{how it was centred, and what it is of}
+#'   \item{centre, lambda, nobs, call, scale, response}{how it was centred, and what it is of: the
+#'     response has its unit where its column of the data has an attribute `"units"`}
 #'
-#'   `plot()` and `autoplot()` draw it with pointwise intervals and single rows in grey; two
+#'   `plot()` and `autoplot()` draw it with pointwise intervals, single rows in grey; two
 #'   features as lines by level or as contours. Where grey lines are not parallel, the effect
 #'   depends on other features. `tidy()` has `term, (output,) value, estimate, std.error, conf.low,
 #'   conf.high`.
@@ -100,7 +101,18 @@ effect_curve.sparserls_cv <- at_default_s(effect_curve.sparserls_fit)
 # What curves are of, NULL where the response has no name.
 response_words <- function(fit) {
   if (is_class(fit$response)) if (is_likelihood(fit$family)) "probability" else "score"
-  else if (!is.null(fit$terms)) deparse1(attr(fit$terms, "variables")[[2]])
+  else if (!is.null(fit$terms)) {
+    response <- attr(fit$terms, "variables")[[2]]
+    paste(c(deparse1(response), response_unit(fit, response)), collapse = " ")
+  }
+}
+
+# Of a column of the fit's data its attribute "units", which Hmisc sets, too.
+response_unit <- function(fit, response) {
+  if (!is.name(response) || !is.name(fit$call$data)) return(NULL)
+  data <- get0(as.character(fit$call$data), environment(fit$terms))
+  unit <- if (is.data.frame(data)) attr(data[[as.character(response)]], "units")
+  if (is_string(unit)) sprintf("(%s)", unit)
 }
 
 refuse_precomputed <- function(fit) {
@@ -188,21 +200,15 @@ curve_reference <- function(rows, values, centre) {
 # Rows between two values count for both; rows beyond them for the nearest. Levels that are left
 # out count nothing.
 value_shares <- function(rows, values) {
-  sums <- function(at, part) {
-    sums <- rowsum(part, at)
-    replace(numeric(length(values)), as.integer(rownames(sums)), sums)
-  }
   if (!is.null(rows$levels)) {
-    known <- which(rows$observed %in% values)
-    if (!any(rows$share[known] > 0)) return(numeric(length(values)))
-    share <- sums(match(rows$observed[known], values), rows$share[known])
-    return(share / sum(share))
+    share <- vapply(values, function(level) sum(rows$share[rows$observed == level]), 0)
+    return(unname(share) / if (any(share > 0)) sum(share) else 1)
   }
   if (length(values) == 1) return(1)
-  low <- findInterval(rows$observed, values, all.inside = TRUE)
-  high <- (rows$observed - values[low]) / (values[low + 1] - values[low])
-  high <- pmin(pmax(high, 0), 1)
-  sums(low, rows$share * (1 - high)) + sums(low + 1L, rows$share * high)
+  vapply(seq_along(values), function(j) {
+    hat <- stats::approx(values, seq_along(values) == j, rows$observed, rule = 2)$y
+    sum(rows$share * hat)
+  }, 0)
 }
 
 # means: values x outputs (of several points of an expansion, x points); functionals: coefficients x
@@ -277,11 +283,7 @@ few_at <- function(object, rows, reference, errors) {
 # asked: of asked_effects(); at: NULL, or a list of values of both.
 effect_surface <- function(asked, features, at) {
   fit <- asked$fit
-  known <- curve_features(fit)
-  unknown <- setdiff(features, known)
-  must(length(unknown) == 0, "argument", "`feature` must name variables of the model.",
-       enumerate(dQuote(unknown, FALSE)),
-       sprintf("There are %s.", enumerate(dQuote(known, FALSE), 10)))
+  for (feature in features) check_feature(feature, curve_features(fit))
   must(length(features) == 2 && !anyDuplicated(features), "argument",
        "Curves are of one feature or of two.", enumerate(dQuote(features, FALSE)))
   must(is.null(at) || is.list(at) && length(at) == 2, "argument",
@@ -291,16 +293,17 @@ effect_surface <- function(asked, features, at) {
     found <- curve_values(each[[i]], at[[i]])
     if (is.null(at) && length(found) > 20) seq(found[1], tail(found, 1), length.out = 20) else found
   })
-  data <- if (asked$own) surface_data(fit, features) else asked$newdata
-  # Means are at the rows' own offsets, which are known.
-  plain <- replace(asked, "scale", "link")
+  data <- each[[1]]$data[each[[1]]$complete, , drop = FALSE]
+  if (is.data.frame(data)) data <- as.data.frame(data)
+  # The offsets and weights of the rows are known.
+  plain <- replace(asked, c("scale", "own", "weights"), list("link", FALSE, NULL))
   expansion <- expansion_at(fit, asked$lambda)
   v <- ncol(fit$response$y)
   means <- vapply(values[[2]], function(value) {
     if (is.data.frame(data)) data[[features[2]]] <- like_variable(value, data[[features[2]]])
     else data[, match(features[2], slope_names(fit))] <- value
-    rows <- curve_rows(as_given(plain, data), features[1])
-    rows["offset"] <- list(each[[1]]$offset)
+    rows <- curve_rows(replace(plain, "newdata", list(data)), features[1])
+    rows[c("offset", "share")] <- each[[1]][c("offset", "share")]
     curve_means(fit, rows, values[[1]], expansion, integer())$means
   }, matrix(0, length(values[[1]]), v))
   dim(means) <- c(length(values[[1]]), v, length(values[[2]]))
@@ -313,15 +316,6 @@ effect_surface <- function(asked, features, at) {
     scale = effect_scale(fit, each[[1]]), response = response_words(fit), centre = FALSE,
     titles = lapply(seq_len(v), function(output) drawn_output(fit, output))
   ), class = "effect_surface")
-}
-
-# The variables of a formula in the rows of the fit.
-surface_data <- function(fit, features) {
-  data <- own_variables(fit, features[1])
-  if (!features[2] %in% names(data)) {
-    data[[features[2]]] <- own_variables(fit, features[2])[[features[2]]]
-  }
-  as.data.frame(data)
 }
 
 #' @export

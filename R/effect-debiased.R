@@ -27,30 +27,31 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   own <- fit$weights / sum(fit$weights)
   used <- which(own > 0 | rowSums(shares) > 0)
   groups <- cross$groups[used]
+  columns <- ncol(held$alpha)
   # Of the rows that are used, for every column.
   share <- shares[used, rep(seq_len(ncol(shares)), each = length(effects)), drop = FALSE]
-  columns <- ncol(share)
   values <- held$values[used, rep_len(seq_along(effects), columns), , drop = FALSE]
-  alpha <- held$alpha[used, , drop = FALSE]
-  residual <- (own * (fitted_response(fit) - cross$held))[used, , drop = FALSE]
+  weights <- (own * held$alpha)[used, , drop = FALSE]
+  residual <- (fitted_response(fit) - cross$held)[used, , drop = FALSE]
   influence <- lapply(seq_len(ncol(residual)), function(output) {
-    correction <- alpha * residual[, output]
+    correction <- weights * residual[, output]
     total <- share * values[, , output] + correction
     average <- colSums(total)
     list(average = average, correction = colSums(correction),
          rows = total - share * rep(average, each = length(used)))
   })
   each <- function(name) matrix(unlist(lapply(influence, `[[`, name)), columns)
-  size <- abs(own * held$alpha)
-  size <- size / rep(pmax(apply(size, 2, max), .Machine$double.xmin), each = nrow(size))
   moves <- column_moves(fit, rows, effects, shares)
   untold <- aliased(fit, rows$x, moves) | undifferentiable(fit, rows, effects, held$loss)
+  # The scale of weights goes first: their squares may be too small for numbers.
+  size <- abs(weights) / rep(pmax(apply(abs(weights), 2, max), .Machine$double.xmin),
+                             each = length(used))
   representer <- list(lambda = held$lambda, at = held$at, loss = held$loss,
                       unknown = held$unknown | untold, weights = held$alpha, share = own,
                       size = colSums(size)^2 / colSums(size^2))
   if (!is.null(effects[[1]]$moved)) representer$target <- moves
   c(list(average = each("average"), correction = each("correction"),
-         carriers = effective_count((own[used] * alpha)^2, groups), representer = representer),
+         carriers = effective_count(weights^2, groups), representer = representer),
     influence_covariance(lapply(influence, `[[`, "rows"), groups))
 }
 
@@ -65,37 +66,26 @@ influence_covariance <- function(influence, groups) {
        units = units_by(groups), count = count)
 }
 
-# The covariances within each output, size x size x outputs, of the joint one.
-by_outputs <- function(joint, outputs) {
-  size <- nrow(joint) / outputs
-  at <- matrix(seq_len(nrow(joint)), size)
-  array(apply(at, 2, function(own) joint[own, own]), c(size, size, outputs))
-}
-
 # values: m(x_i; f_-i), rows x effects x outputs; alpha: alpha_-i(x_i), rows x columns; lambda,
 # at, loss, unknown: of the representers. Rows that no fold holds have values NA and alpha zero, as
 # their weight and share are.
 held_out_effects <- function(cross, fit, rows, effects, shares) {
   found <- function(which, k) {
     part <- cross$parts(k)
-    part_effects(part$fit, certain_rows(rows, which), effects, part$expansion,
-                 shares[which, , drop = FALSE])
+    effect_values(part$fit, certain_rows(rows, which), effects, part$expansion,
+                  shares[which, , drop = FALSE])
   }
   values <- array(NA_real_, c(nrow(rows$x), length(effects), ncol(fit$response$y)))
-  # Moments, terms x columns: where those of all folds are many numbers they are made twice.
-  kept <- vector("list", length(cross$folds))
-  all <- if (!is.null(cross$basis)) 0
+  # Moments, terms x columns; they are made again where they are asked for: those of all folds would
+  # be many numbers.
+  all <- 0
   for (k in seq_along(cross$folds)) {
     held <- found(cross$folds[[k]], k)
     values[cross$folds[[k]], , ] <- held$values
-    if (!is.null(all)) all <- all + held$functionals
-    if (length(held$functionals) * length(kept) <= 2^24) kept[[k]] <- held$functionals
+    if (!is.null(cross$basis)) all <- all + held$functionals
   }
   moments <- list(
-    all = all,
-    fold = function(k) {
-      if (is.null(kept[[k]])) found(cross$folds[[k]], k)$functionals else kept[[k]]
-    },
+    all = all, fold = function(k) found(cross$folds[[k]], k)$functionals,
     others = function(k) found(unlist(cross$folds[-k]), k)$functionals
   )
   c(list(values = values),
@@ -109,15 +99,10 @@ held_out_representers <- function(cross, fit, x, moments, count) {
   lambda <- max(fit$spectrum$values) * 10^seq(0, -8, by = -0.5)
   # All columns where they have 2^26 values at most.
   most <- max(1, floor(2^26 / (nrow(x) * length(lambda))))
-  columns <- unname(split(seq_len(count), (seq_len(count) - 1) %/% most))
-  parts <- lapply(columns, function(some) {
-    of <- function(moment) if (!is.null(moment)) moment[, some, drop = FALSE]
-    column_representers(cross, fit, x, lambda, list(
-      all = of(moments$all), fold = function(k) of(moments$fold(k)),
-      others = function(k) of(moments$others(k))
-    ), length(some))
+  parts <- lapply(split(seq_len(count), (seq_len(count) - 1) %/% most), function(columns) {
+    column_representers(cross, fit, x, lambda, moments, columns)
   })
-  each <- function(name, join) do.call(join, lapply(parts, `[[`, name))
+  each <- function(name, join) do.call(join, unname(lapply(parts, `[[`, name)))
   list(alpha = each("alpha", cbind), lambda = each("lambda", c), at = lambda,
        loss = each("loss", cbind), unknown = each("unknown", c))
 }
@@ -125,11 +110,11 @@ held_out_representers <- function(cross, fit, x, moments, count) {
 # lambda_a is chosen by the held-out loss sum_i w_i alpha_-i(x_i)^2 - 2 sum_i s_i m(x_i; alpha_-i),
 # grid x columns.
 column_representers <- function(cross, fit, x, lambda, moments, columns) {
-  solve <- representer_solver(cross, fit, x, lambda, moments)
-  alpha <- array(0, c(nrow(x), columns, length(lambda)))
+  solve <- representer_solver(cross, fit, x, lambda, moments, columns)
+  alpha <- array(0, c(nrow(x), length(columns), length(lambda)))
   loss <- 0
   own <- fit$weights / sum(fit$weights)
-  for (folds in row_blocks(length(cross$folds), nrow(fit$spectrum$map) * columns)) {
+  for (folds in row_blocks(length(cross$folds), nrow(fit$spectrum$map) * length(columns))) {
     solved <- solve(folds)
     for (i in seq_along(folds)) {
       held <- cross$folds[[folds[i]]]
@@ -146,11 +131,9 @@ column_representers <- function(cross, fit, x, lambda, moments, columns) {
 choose_representers <- function(alpha, loss, lambda, steps) {
   must(all(is.finite(loss)), "not_finite", "The computation of balancing weights overflowed.", NULL,
        "Rescale `x`.")
-  columns <- seq_len(ncol(loss))
   used <- pmin(apply(loss, 2, which.min) + steps, length(lambda))
-  at <- cbind(rep(seq_len(nrow(alpha)), length(columns)), rep(columns, each = nrow(alpha)),
-              rep(used, each = nrow(alpha)))
-  list(alpha = matrix(alpha[at], nrow(alpha)), lambda = lambda[used], loss = loss,
+  chosen <- vapply(seq_along(used), function(j) alpha[, j, used[j]], numeric(nrow(alpha)))
+  list(alpha = matrix(chosen, nrow(alpha)), lambda = lambda[used], loss = loss,
        unknown = apply(loss, 2, min) >= 0)
 }
 
@@ -185,8 +168,7 @@ column_moves <- function(fit, rows, effects, shares) {
     moved <- rows_at(fit, rows, effect, 2) - rows_at(fit, rows, effect, 1)
     as.matrix(Matrix::crossprod(moved, shares))
   })
-  order <- order(rep(seq_len(ncol(shares)), length(effects)))
-  unname(do.call(cbind, each)[, order, drop = FALSE])
+  unname(by_parts(each, ncol(shares)))
 }
 
 # An orthonormal basis of the row space of the standardized columns, columns x rank; directions in

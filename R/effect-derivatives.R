@@ -1,179 +1,99 @@
 #' Derivatives and average effects
 #'
-#' How a prediction changes with every feature: the slope of the fitted function at every row, and
-#' average slopes over the rows with standard errors ("average marginal effects"). Of a
-#' cross-validation with `keep = TRUE` the averages are corrected for shrinkage (debiased).
+#' @description
+#' How a prediction changes with every feature: the slope at every row, and average slopes with
+#' standard errors ("average marginal effects"), which for a cross-validation with `keep = TRUE` are
+#' corrected for shrinkage (debiased).
 #'
-#' For the table of a regression, each term adjusted for all others by curves, begin with
-#' [partial_effects()]: it asks less of the data.
+#' *When to believe it.* An average over all rows asks for a counterpart of every row: one with
+#' another value of the feature, all else equal. `summary()` writes "Do not rely on these" and shows
+#' no stars where weights do not balance the other features (standardized differences beyond 0.1
+#' plus twice their sampling level), where they rest on an effective number of less than a tenth of
+#' the rows, or where the correction is more than two standard errors. In 22 simulated designs (100
+#' data sets each) 95 % intervals without such a line covered the truth in 90 to 97 %, except in
+#' two: 71 % (standard error 9) with 30 correlated features, 78 % (4) where the noise grows with the
+#' square of the feature. Ask another question
+#' * for the table of a regression: [partial_effects()], which needs less from the data;
+#' * for a feature with few values or a density that does not vanish at its ends, and for features
+#'   that interact in the formula (`a * f`), whose columns move alone: [average_effect()];
+#' * for a rare level that goes with another feature: average over the rows that have it (`weights`
+#'   of one for these, of zero for others).
 #'
-#' @section When not to believe it: `summary()` withholds stars, and says why in a line, where the
-#'   weights of an average do not balance the other features (standardized differences beyond 0.1
-#'   plus twice their sampling level), rest on an effective number of less than a tenth of the rows,
-#'   or where the correction is more than two standard errors. In 22 simulated designs (100 data
-#'   sets each) these were at most 3 % of terms, but 6 and 7 % where groups overlap little, 72 %
-#'   with 30 correlated features, and all terms of rare levels that go with another feature. Without
-#'   such a line intervals covered the truth in 90 to 97 %, except in two designs: 71 % (standard
-#'   error 9) with the 30 features, and 78 % (4) where the noise grows with the square of the
-#'   feature.
-#'
-#'   Lambda, the penalty of the weights, the kernel and the basis were chosen on all rows, except in
-#'   [cv.ardrls()], whose outer fits choose again; the result depends on the draw of folds. The
-#'   density of a bounded feature must vanish at its ends, or its average derivative is more than
-#'   what the interior says. For a discrete feature take [average_effect()]. For a level that is
-#'   rare and goes with another feature, ask about the rows that have it (`weights` of one for
-#'   these, of zero for others): in 200 simulations
-#'   21 % (standard error 2.9) of debiased effects of zero over all rows came out significant, and
-#'   8.5 % (2) of those over the rows that have it (`vignette("uncertainty")`). Where features
-#'   interact in the formula (`a * f`), moves by columns are moves that no row can make: take
-#'   [average_effect()].
+#' Lambda, the kernel and the basis were chosen on all rows, except in [cv.ardrls()]; the result
+#' depends on the draw of folds.
 #' @param object a fit of [sparserls()], [rls()] or [ardrls()], or a result of their `cv.` functions
-#'   (for `summary()` a result of `derivatives()`). Fits of [rls2()] and `cv.rls2()` have
-#'   derivatives without standard errors.
-#' @param newdata rows at which the derivatives are taken, as in [predict.sparserls_fit()]. Fits by
-#'   a formula may leave it out: the rows of the fit are then evaluated again, as by
-#'   [stats::model.frame()].
-#' @param s a single value of lambda, see [predict.sparserls_fit()]; `NULL` for fits with one.
+#'   (for `summary()` of `derivatives()`). [rls2()] has no standard errors.
+#' @param newdata rows. Fits by a formula may leave it out: their data are read again.
+#' @param s a single value of lambda; `NULL` for fits with one.
 #' @param type `"debiased"`, the default for a cross-validation with `keep = TRUE` whose folds
-#'   divide the rows, at these rows. The others are errors of the penalized fit's own averages, see
-#'   [vcov()][vcov.sparserls_fit]: `"jackknife"`, the next default, by the kept refits (groups are
-#'   left out whole), `"sandwich"`, and `"gp"`, which ignores groups (a message says so). For
-#'   [cv.ardrls()] `"jackknife"` leaves out its outer folds; [ardrls()] has only `"gp"`, on request.
-#'   With a `family`: `"jackknife"` or `"sandwich"`.
-#' @param weights one weight for each row of `newdata` in the averages; `NULL`: all equal, for the
-#'   rows of the fit those of the fit.
-#' @param scale for fits with a `family`: `"response"`, the default, for derivatives of the mean (a
-#'   probability, an expected count), or `"link"` for those of the linear predictor.
-#' @param newoffset for fits whose offset was given as values, the offsets of `newdata`.
+#'   divide the rows, at these rows. Otherwise averages are those of the penalized fit, with errors
+#'   as in [vcov()][vcov.sparserls_fit]: `"jackknife"`, the next default, leaves rows (groups, outer
+#'   folds of [cv.ardrls()]) out; `"sandwich"`; `"gp"`, for [ardrls()] on request, ignores groups.
+#' @param weights one weight for each row of `newdata` in the averages. `NULL`: those of the fit for
+#'   its rows, equal ones for others.
+#' @param scale with a `family`: derivatives of the mean, or of the linear predictor.
+#' @param newoffset offsets of `newdata`, where those of the fit were given as values.
 #' @param x a result of `derivatives()`.
-#' @param what,terms what is drawn: `"distribution"` of each term's derivatives over the rows, or
-#'   `"against"`: derivatives against the values of their feature with a smooth; or `"weights"`, of
-#'   debiased effects: how far the weights of each term balance the features ([balance()]). First
-#'   differences are drawn as their average with a 95 % interval. `terms`: names or numbers; `NULL`:
-#'   the strongest first, nine at most, by the root mean square of the derivatives times the
-#'   standard deviation of the feature.
-#' @param output the output that is drawn, for several.
+#' @param what `"distribution"` of each term's derivatives over the rows; `"against"` the values of
+#'   their feature; or `"weights"`, the [balance()] of debiased effects.
+#' @param terms names or numbers of terms to draw; `NULL`: the nine that do most to the prediction.
+#' @param output the output to draw, for several.
 #' @param digits significant digits.
 #' @param ... further graphical parameters; otherwise unused.
 #' @return A list of class `derivatives`:
-#'   \item{derivatives}{rows x terms (x outputs), per unit of the user's features; NA for rows with
-#'     missing values}
-#'   \item{average, std.error}{vectors, or terms x outputs; debiased with that `type`}
-#'   \item{plugin, correction}{of `"debiased"`: the average of `derivatives`, and what weighted
-#'     held-out residuals add to that of the held-out fits}
-#'   \item{representer}{of `"debiased"`, a list: `weights`, rows x terms, of every row's held-out
-#'     residual; `share`, every row's weight in the fit, adding up to one; `size`, of each term the
-#'     effective sample size, (sum of |share weight|)^2 / sum of their squares; `lambda`, of each
-#'     term, of the grid `at`, with the held-out `loss` (`at` x terms); `unknown`, of each term
-#'     whether the data cannot tell it}
-#'   \item{vcov}{the covariance of the averages, terms x terms (x outputs)}
-#'   \item{joint}{of `"debiased"` with several outputs the covariance of all averages: all terms of
-#'     the first output, then of the next one}
-#'   \item{df}{degrees of freedom for quantiles of t}
-#'   \item{difference}{for every term whether it is a first difference}
-#'   \item{x}{the values of the features, rows x terms; 1 where a row has the level}
-#'   \item{nobs}{how many rows the averages are over}
-#'   \item{type, units, count}{of averages and errors; what counts once: "rows", "groups" or, of
-#'     [cv.ardrls()], outer "folds"; and how many}
-#'   \item{lambda, call}{lambda, and the call of `object`}
-#'   \item{scale}{`"response"`, `"link"`, or, of classes by least squares, `"score"`}
-#'   \item{carriers}{how many units carry each effect, see below}
+#'   \item{derivatives}{rows x terms (x outputs), per unit of the user's features}
+#'   \item{average, std.error}{vectors, or terms x outputs}
+#'   \item{plugin, correction}{of debiased averages: that of `derivatives`, and what weighted
+#'     residuals add}
+#'   \item{vcov, df}{their covariance, terms x terms (x outputs); degrees of freedom of t}
+#'   \item{joint}{of several debiased outputs the covariance of all}
+#'   \item{difference}{whether a term is a first difference}
+#'   \item{x, nobs}{values of the features, rows x terms; how many rows averages are over}
+#'   \item{type, units, count}{of errors; "rows", "groups" or "folds", and how many}
+#'   \item{carriers}{how many of these carry each effect}
+#'   \item{representer}{of debiased averages: `weights`, rows x terms; `share` of every row in the
+#'     fit; effective sample `size`; penalty `lambda` of each term, of the grid `at` with held-out
+#'     `loss`; `unknown`, whether the data cannot tell it}
+#'   \item{scale, lambda, call}{`"response"`, `"link"` or `"score"`; those of `object`}
 #'
-#'   `summary()` prints estimate, standard error, the plug-in of debiased averages, t, p and the
-#'   quartiles of the fit's derivatives over the rows; `tidy()` has `term, (output,) estimate,
-#'   std.error, statistic, p.value` and, with `conf.int = TRUE`, `conf.low, conf.high`; `vcov()` is
-#'   the covariance of the averages, [confint()][vcov.sparserls_fit] their intervals.
-#' @section Debiased averages: A penalized fit draws slopes towards zero. `"debiased"` adds what the
-#'   fit has missed, by automatic debiased machine learning (Chernozhukov, Newey and Singh, 2022):
-#'   of each row the derivative of the fit without its fold, plus its held-out residual times a
-#'   weight,
-#'   \deqn{\hat\theta = \frac{1}{m} \sum_i \left( \partial f_{-i}(x_i) + \alpha_{-i}(x_i)
-#'     (y_i - f_{-i}(x_i)) \right).}{theta = mean_i (df_-i(x_i) + alpha_-i(x_i) (y_i - f_-i(x_i))).}
-#'   The function alpha, the Riesz representer of the average, is fitted in the same terms as f and
-#'   without the fold as well. For a column of zeros and ones it takes the place of inverse
-#'   propensities, and the average is the average treatment effect by augmented inverse propensity
-#'   weighting with balancing weights (Hirshberg and Wager, 2021; Singh, 2021). The penalty of alpha
-#'   is the next below that of the smallest held-out loss, of two in every decade, with groups the
-#'   second below (see also Bruns-Smith and others, 2025). Standard errors are over rows or groups,
-#'   with quantiles of t. An effect that the data cannot tell has neither p-value nor interval:
-#'   where features depend on each other linearly, where a feature has too few values for a
-#'   derivative between them, or where weights do worse on held-out rows than none. The price is
-#'   that of a few fits of one lambda (`vignette("effects")`).
-#'
-#'   All other types are errors of coefficients at the given rows, with lambda, kernel and widths
-#'   held fixed: their intervals cover the average of what the penalized fit estimates.
-#' @section First differences: The effect of a column of zeros and ones is f(1) - f(0), all else as
-#'   it is; that of a level of a factor, character or logical variable is f(level) - f(first level).
-#'   (For kernels of differences an ordered factor is a number, its rank.)
-#' @section Classes and families: For classes by least squares the derivatives are those of scores:
-#'   for two classes of the second, coded -1/+1. With a `family` the mean of a row is
-#'   \eqn{\mu(o + f(x))}{mu(o + f(x))}, o its offset, and its derivatives are those of f times
-#'   \eqn{\mu'(o + f(x))}{mu'(o + f(x))}: average marginal effects. For several classes there is an
-#'   output for each: the probability after division by their sum, or (`"link"`) the linear
-#'   predictor of its own binomial.
-#'
-#'   With a `family` averages are those of the penalized fit. `"jackknife"` takes the refits of a
-#'   cross-validation with `keep = TRUE` whose folds are single rows (`nfolds = "loo"`) or single
-#'   groups: `(G - 1) / G sum_g (t_g - t)^2`, t_g the average without unit g, with `G - 1` degrees
-#'   of freedom. Otherwise it is `"sandwich"`, by the delta method; for several classes not on the
-#'   scale of the response.
-#' @section Kinks: With the Laplacian kernel average derivatives are noisy (their standard deviation
-#'   was twice that with a Gaussian, 100 simulations), and a message says so: name a smooth kernel
-#'   in the cross-validation, or take [average_effect()] or [effect_curve()]. At basis vectors of
-#'   the Laplacian and Matern kernels of smoothness 1/2 the derivative counts as 0. A
-#'   [kernel_custom()] has derivatives where it was given a `slope`, [kernel_precomputed()] has
-#'   none.
-#' @section Effects that few rows carry: A jackknife rests only on the rows that carry the effect.
-#'   `carriers` counts them: for a level the rows (groups) that have it, or the first level, where
-#'   these are fewer; for a column the effective number `(sum S)^2 / sum S^2` of the shares S of
-#'   rows (groups) in its sum of squares, a third of the rows where it is normal. Where that is less
-#'   than 4.5, or for few units no more than two fifths of them, the effect has neither p-value nor
-#'   interval from `"jackknife"` and `"sandwich"`, and a warning of class
-#'   `sparserls_warning_carriers` names it (`vignette("uncertainty")`).
+#'   `summary()` adds t, p and the quartiles over the rows; [confint()][vcov.sparserls_fit],
+#'   `tidy()` and `vcov()` are about averages.
+#' @section Debiased averages: A penalized fit draws slopes towards zero. `"debiased"` takes the
+#'   derivative of the fit without the row's fold, and adds its held-out residual times a weight:
+#'   `mean_i (df_-i(x_i) + alpha_-i(x_i) (y_i - f_-i(x_i)))`. Weights take the place of inverse
+#'   propensities (`vignette("effects")`). There is neither p-value nor interval where features
+#'   depend on each other linearly, where one has too few values for a derivative, or where weights
+#'   do worse on held-out rows than none.
+#' @section First differences: A column of zeros and ones has the effect f(1) - f(0); a level of a
+#'   factor, character or logical variable f(level) - f(first level). For kernels of differences an
+#'   ordered factor is a number, its rank.
+#' @section Classes and families: Of classes by least squares derivatives are those of scores, coded
+#'   -1/+1. With a `family` they are those of the mean with the row's offset, and averages are not
+#'   debiased: `"jackknife"` takes a cross-validation with `keep = TRUE` whose folds are single rows
+#'   (`nfolds = "loo"`) or groups; otherwise it is `"sandwich"`, by the delta method, for several
+#'   classes on the link scale only.
+#' @section Few carriers: An effect has neither p-value nor interval, and a warning of class
+#'   `sparserls_warning_carriers` names it, where fewer than 4.5 rows (groups) carry it, or at most
+#'   two fifths of few: for a level those that have it, or the first level; for a column
+#'   `(sum S)^2 / sum S^2` of their shares S in its sum of squares.
 #' @section Levels where no rows are: With a `family` and a kernel that is not linear, a first
-#'   difference has neither p-value nor interval where it is extrapolated: where a share of the rows
-#'   above `0.1 + 2 / n`, moved to a level of n rows, is farther from all rows that have the level
-#'   than 99 % of these are from their nearest one. The field `uncovered` has that share, or 0 where
-#'   it is smaller. The same holds for factors and columns of two values that [average_effect()]
-#'   moves. With many features only large gaps are found. Averages over `newdata`, rows where both
-#'   levels occur, have p-values.
-#' @section Widths that were searched: For [cv.ardrls()] with `keep = TRUE` the jackknife leaves out
-#'   the outer folds, whose fits have searched their widths again: with K of them (at least three)
-#'   it is `(K - 1) / K sum_k (t_k - t.)(t_k - t.)'`, t_k the averages of the fit without fold k, t.
-#'   their mean, with `K - 1` degrees of freedom. It errs on the side of too large.
-#' @section Errors: `sparserls_error_newdata`, `sparserls_error_offset`, `sparserls_error_family`
-#'   for debiased averages with a `family`, `sparserls_error_kernel` for a kernel without
-#'   derivatives, `sparserls_error_keep` where the type asks for what was not kept,
-#'   `sparserls_error_folds` for a jackknife where folds are not single units,
-#'   `sparserls_error_lambda`, `sparserls_error_weights`.
-#' @seealso [partial_effects()], which asks less of the data; [average_effect()] for moves of the
-#'   features, [effect_curve()] for the whole curve, [balance()] for the weights.
+#'   difference has no p-value where more than a tenth of the rows, moved to a level, are farther
+#'   from all rows that have it than 99 % of these are from their nearest one: it is extrapolated.
+#'   The field `uncovered` has the share. Give rows where both levels occur as `newdata`.
+#' @section Kinks: Average derivatives of a Laplacian kernel are noisy, which a message says. At
+#'   basis vectors with a kink a derivative counts as 0. A [kernel_custom()] needs a `slope`.
+#' @section Errors: `sparserls_error_newdata`, `sparserls_error_offset`, `sparserls_error_weights`,
+#'   `sparserls_error_lambda`; `sparserls_error_kernel` for a kernel without derivatives;
+#'   `sparserls_error_keep` and `sparserls_error_folds` where refits are missing;
+#'   `sparserls_error_family` for debiased averages with a `family`.
 #' @references
-#' Bruns-Smith, D., Dukes, O., Feller, A. and Ogburn, E. L. (2025) Augmented balancing weights as
-#' linear regression. *Journal of the Royal Statistical Society B*, doi:10.1093/jrsssb/qkaf019.
-#'
 #' Chernozhukov, V., Newey, W. K. and Singh, R. (2022) Automatic debiased machine learning of causal
 #' and structural effects. *Econometrica* 90, 967-1027.
-#'
-#' Hainmueller, J. and Hazlett, C. (2014) Kernel regularized least squares. *Political Analysis* 22,
-#' 143-168.
-#'
-#' Hirshberg, D. A. and Wager, S. (2021) Augmented minimax linear estimation. *Annals of Statistics*
-#' 49, 3206-3227.
-#'
-#' Singh, R. (2021) Kernel ridge Riesz representers: generalization, mis-specification, and the
-#' counterfactual effective dimension. arXiv:2102.11076.
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
 #' effects <- derivatives(cv)
 #' summary(effects)
-#'
-#' # Average marginal effects of a logistic regression.
-#' high <- cv.rls(lpsa > 2.5 ~ lcavol + svi, data = prostate, family = "binomial",
-#'                nfolds = "loo", keep = TRUE)
-#' derivatives(high, type = "jackknife")
-#'
 #' plot(effects, terms = c("lcavol", "lweight"), what = "against")
 #' @export
 derivatives <- function(object, ...) {
@@ -185,18 +105,14 @@ derivatives <- function(object, ...) {
 derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, weights = NULL,
                                       scale = c("response", "link"), newoffset = NULL, ...) {
   check_dots(..., known = names(formals()))
-  must(missing(newdata) || !is_string(newdata), "newdata",
-       "`newdata` must be rows: derivatives are those of all features.", shown(newdata),
-       sprintf("effect_curve(object, %1$s) is of one; so is derivatives(object)$average[%1$s].",
-               shown(newdata)))
   asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   fit <- asked$fit
   if (identical(fit$kernel$name, "laplacian")) {
     inform(paste("Average derivatives of a Laplacian kernel are noisy: name a smooth one,",
                  "kernel_gaussian().\naverage_effect() and effect_curve() take any kernel."))
   }
-  rows <- fit_weighted(effect_rows(asked), asked)
-  if (!asked$own) {
+  rows <- effect_rows(asked)
+  if (!rows$own) {
     warn_outside(sum(rows_outside(fit, rows$x[rows$complete, , drop = FALSE], asked$lambda)))
   }
   if (!is.null(asked$type) && !is.null(coordinates(fit))) {
@@ -211,35 +127,35 @@ derivatives.sparserls_cv <- at_default_s(derivatives.sparserls_fit)
 
 # ---- the effects of derivatives() and average_effect() ---------------------------------
 
-# Averages with errors of a type, or debiased. asked: of asked_effects(); rows: of effect_rows();
-# effects: of effect_terms(), or rows as they are moved (effect-average.R) with the `subgroups` of
-# read_subgroups(). Terms are the effects of the first subgroup, then of the next one.
-new_effects <- function(asked, rows, effects, subgroups = NULL) {
+# Averages with errors of a type, or debiased, over parts of the rows. asked: of asked_effects();
+# rows: of effect_rows(); effects: of effect_terms(), or rows as they are moved (effect-average.R);
+# parts: of read_subgroups(). Terms are the effects of the first part, then of the next one.
+new_effects <- function(asked, rows, effects, parts = list(within = cbind(rows$share > 0))) {
   fit <- asked$fit
-  moved <- !is.null(subgroups)
-  shares <- if (moved) subgroups$shares else cbind(rows$share)
-  value <- function(fit, expansion) part_effects(fit, rows, effects, expansion, shares)
+  moved <- !is.null(effects[[1]]$moved)
+  shares <- rows$share * parts$within
+  shares <- shares / rep(colSums(shares), each = nrow(shares))
+  value <- function(fit, expansion) effect_values(fit, rows, effects, expansion, shares)
   found <- value(fit, expansion_at(fit, asked$lambda))
+  warn_range(found$values, "Derivatives leave")
   cross <- if (wants_debiased(asked)) own_cross_fits(asked, rows)
   plain <- c(found, list(constant = 0, value = function(...) value(...)$average))
   averages <- if (is.null(cross)) average_errors(asked, plain)
               else with_errors(debiased_averages(cross, fit, rows, effects, shares), "debiased")
-  v <- ncol(fit$response$y)
-  terms <- in_parts(vapply(effects, `[[`, "", "term"), subgroups$names)
   each <- rep(seq_along(effects), ncol(shares))
-  values <- array(NA_real_, c(nrow(rows$x), length(terms), v))
+  terms <- in_parts(vapply(effects, `[[`, "", "term"), parts$names)
+  outputs <- several_outputs(fit)
+  named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
+  values <- array(NA_real_, c(nrow(rows$x), length(terms), ncol(fit$response$y)))
   values[rows$complete, , ] <- found$values[, each, , drop = FALSE]
-  warn_range(found$values, "Derivatives leave")
   if (moved) {
-    outside <- shares[, rep(seq_len(ncol(shares)), each = length(effects))] == 0
-    values[rep(as.vector(outside), v)] <- NA
+    outside <- !parts$within[, rep(seq_len(ncol(shares)), each = length(effects))]
+    values[rows$complete, , ][rep(outside, ncol(fit$response$y))] <- NA
   }
   uncovered <- uncovered_shares(fit, rows, effects, shares)
   carriers <- effect_carriers(asked$known, averages$type, effects, averages$carriers)
   leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
   warn_few(terms, carriers, averages, leveled[each], types = !moved)
-  outputs <- several_outputs(fit)
-  named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
   plugin <- named(found$average)
   structure(c(effect_fields(asked, rows, averages, terms), list(
     derivatives = name_terms(values, list(rows$names, terms), outputs),

@@ -24,7 +24,7 @@
 #'   tenth of the largest importance, at most 50.
 #' @param ... unused.
 #' @return A list of class `sparserls_importance`, with a value for each feature in the first three:
-#'   \item{importance}{the rise of the held-out loss; below zero by chance or overfitting}
+#'   \item{importance}{the rise of the held-out loss}
 #'   \item{std.error}{paired standard errors over rows or, where there are groups, over groups}
 #'   \item{share}{importance over the error of the null model}
 #'   \item{error, null}{held-out errors of the model and of the null model, the mean of other folds
@@ -42,7 +42,7 @@
 #'   degrees of freedom). (The package vip has no method for them.)
 #' @section Correlated features: Permuting one of two features that go together makes rows that do
 #'   not occur, which may make it important. `"refit"` gives little for either of two that say the
-#'   same. Look at them as a group, or permute one `within` parts of the other. Importance is no
+#'   same. Look at them as a group, or permute one `within` the other's parts. Importance is no
 #'   effect: [partial_effects()] has direction and size.
 #' @section Standard errors: Variation of the training rows and of what was chosen is not included.
 #' @section Errors: `sparserls_error_keep` and `sparserls_error_folds` without refits of the rows;
@@ -76,7 +76,7 @@ importance.sparserls_cv <- function(object, data = NULL, type = c("permute", "re
   rows <- own_rows(object, list(fit = fit, own = is.null(data), newdata = data, scale = "link"))
   sets <- feature_sets(fit, rows, features)
   found <- if (type == "permute") {
-    part <- if (!is.null(within)) rows_by(within, fit, data, rows, "within")
+    part <- if (!is.null(within)) subgroup_of(within, rows$data, "within")
     permuted(object, rows, sets, exchanged_rows(object, part), repeats)
   } else {
     must(is.null(within) && is.null(repeats), "argument",
@@ -363,14 +363,14 @@ print.sparserls_importance <- function(x, digits = max(3, getOption("digits") - 
 #' @exportS3Method generics::tidy
 tidy.sparserls_importance <- function(x, conf.level = 0.95, ...) {
   check_dots(..., known = names(formals()))
-  as_table(importance_table(x, conf.level, "conf.level"))
+  as_table(importance_table(x, conf.level))
 }
 
 # The most important first.
-importance_table <- function(x, level, name = "level") {
+importance_table <- function(x, level) {
   table <- data.frame(term = names(x$importance), estimate = x$importance, std.error = x$std.error,
                       share = x$share,
-                      interval_ends(x$importance, x$std.error, x$count - 1, level, name),
+                      interval_ends(x$importance, x$std.error, x$count - 1, level),
                       row.names = NULL)
   table[order(-table$estimate), ]
 }

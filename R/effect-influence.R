@@ -7,8 +7,8 @@
 #' average effects move when a row, or a group of rows, is left out, by the refits of a
 #' cross-validation.
 #'
-#' @param model a result of [cv.sparserls()] or [cv.rls()] with `keep = TRUE` and a fold for each
-#'   row (`nfolds = "loo"`), or with `groups` and a fold for each group (their default).
+#' @param model a result of [cv.sparserls()] or [cv.rls()] with `keep = TRUE` and `nfolds = "loo"`,
+#'   or with `groups` and a fold for each group (their default).
 #' @param data the rows of the fit: as `data` of the fit, which may be left out where they are still
 #'   there; `x`, or `list(x, y)`, for fits of `x` and `y`.
 #' @param s `"lambda.min"`, the default, or `"lambda.1se"`, at which refits are kept.
@@ -70,7 +70,7 @@ influence.sparserls_cv <- function(model, data = NULL, s = default_s(model), ...
     abort("newdata", e$problem, e$given,
           "Give the rows of the fit: influence(cv, data = ), and plot() what it returns.")
   })
-  new_influence(model, asked, fit_weighted(rows, asked))
+  new_influence(model, asked, rows)
 }
 
 #' @rdname influence.sparserls_cv
@@ -213,7 +213,7 @@ smoother_root <- function(fit, lambda, k, weights) {
 # the kernel has no derivatives.
 effect_functionals <- function(fit, rows, expansion) {
   effects <- effect_terms(fit, rows$frame)
-  found <- tryCatch(part_effects(fit, rows, effects, expansion, cbind(rows$share))$functionals,
+  found <- tryCatch(effect_values(fit, rows, effects, expansion)$functionals,
                     sparserls_error_kernel = function(e) NULL)
   if (!is.null(found)) colnames(found) <- vapply(effects, `[[`, "", "term")
   found

@@ -110,8 +110,9 @@ held_out_by <- function(nuisance, columns, y, kernels) {
 held_out_average <- function(nuisance, y) {
   found <- array(NA_real_, c(dim(y), 1))
   for (fold in nuisance$folds$folds) {
-    w <- replace(nuisance$weights, fold$omit, 0)
-    found[fold$omit, , 1] <- rep(colSums(w * y) / sum(w), each = length(fold$omit))
+    mean <- colSums(replace(nuisance$weights, fold$omit, 0) * y) /
+      sum(nuisance$weights[-fold$omit])
+    found[fold$omit, , 1] <- rep(mean, each = length(fold$omit))
   }
   list(found)
 }
@@ -120,9 +121,8 @@ held_out_average <- function(nuisance, y) {
 # errors, rows x columns.
 best_held_out <- function(found, y, columns, weights) {
   losses <- lapply(found, function(held) {
-    vapply(seq_len(dim(held)[3]), function(l) {
-      sum(weights * (y[, columns] - held[, columns, l])^2, na.rm = TRUE)
-    }, 0)
+    error <- weights * (held[, columns, , drop = FALSE] - as.vector(y[, columns]))^2
+    colSums(error, na.rm = TRUE, dims = 2)
   })
   best <- which.min(vapply(losses, min, 0))
   matrix(found[[best]][, columns, which.min(losses[[best]])], nrow(y))
@@ -140,34 +140,35 @@ partial_residuals <- function(nuisance, terms, progress) {
   bar <- new_progress(progress, length(terms))
   if (!is.null(bar)) on.exit(bar$close())
   lapply(terms, function(term) {
-    found <- term_residuals(nuisance, term)
-    if (!is.null(bar)) bar$tick()
-    found
+    if (!is.null(bar)) on.exit(bar$tick())
+    term_residuals(nuisance, term)
   })
 }
 
 term_residuals <- function(nuisance, term) {
   y <- nuisance$y
   used <- nuisance$used
-  weights <- nuisance$weights
-  one <- ncol(term$d) == 1 && !term$first && length(unique(term$d[used])) > 2
+  d <- term$d
+  curved <- ncol(d) == 1 && !term$first && length(unique(d[used])) > 2
   # Near one, so that their powers are.
-  z <- if (one) (term$d - mean(term$d[used])) / stats::sd(term$d[used])
-  all <- cbind(y, term$d, if (one) cbind(z^2, z^3))
-  found <- held_out_by(nuisance, term$columns, all, nuisance$kernels$y)
-  for_terms <- if (is.null(nuisance$kernels$terms)) found
-               else held_out_by(nuisance, term$columns, all, nuisance$kernels$terms)
-  of_term <- ncol(y) + seq_len(ncol(term$d))
-  alone <- function(found, columns) {
-    matrix(vapply(columns, function(j) best_held_out(found, all, j, weights), all[, 1]), nrow(all))
+  z <- if (curved) (d - mean(d[used])) / stats::sd(d[used])
+  all <- cbind(y, d, if (curved) cbind(z^2, z^3))
+  by_others <- function(kernels) held_out_by(nuisance, term$columns, all, kernels)
+  found <- by_others(nuisance$kernels$y)
+  for_terms <- if (is.null(nuisance$kernels$terms)) found else by_others(nuisance$kernels$terms)
+  # What others leave of some columns.
+  left <- function(found, columns) {
+    all[, columns, drop = FALSE] - best_held_out(found, all, columns, nuisance$weights)
   }
-  from_y <- alone(found, seq_len(ncol(y)))
-  left <- term$d - best_held_out(for_terms, all, of_term, weights)
-  more <- if (one) {
-    powers <- max(of_term) + 1:2
-    cbind(all[, powers] - alone(for_terms, powers), left[, 1] * (from_y - mean(from_y[used, ])))
+  r <- do.call(cbind, lapply(seq_len(ncol(y)), left, found = found))
+  of_term <- ncol(y) + seq_len(ncol(d))
+  others <- left(for_terms, of_term)
+  more <- if (curved) {
+    predicted <- y - r
+    cbind(left(for_terms, of_term + 1), left(for_terms, of_term + 2),
+          others[, 1] * (predicted - mean(predicted[used, ])))
   }
-  keep <- if (term$first) -1L else seq_len(ncol(term$d))
-  c(term[c("names", "first")], list(d = term$d[, keep, drop = FALSE], r = y - from_y,
-                                    left = left[, keep, drop = FALSE], more = more))
+  keep <- if (term$first) -1L else seq_len(ncol(d))
+  c(term[c("names", "first")], list(d = d[, keep, drop = FALSE], r = r,
+                                    left = others[, keep, drop = FALSE], more = more))
 }

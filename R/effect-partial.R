@@ -4,70 +4,48 @@
 #' for every term (a number, a logical, a factor with all its levels) the coefficient of a partially
 #' linear model, with standard errors over rows or groups.
 #'
-#' What the other features say about the response and about the term is taken out of both, by exact
-#' refits without every fold; the effect is the slope of what is left on what is left (Robinson,
-#' 1988). Where the response is linear in the term it is the coefficient that [stats::lm()] would
-#' have with the right curves of the others. Elsewhere it is the average of slopes, weighted by how
-#' much the term still varies given the others (Vansteelandt and Dukes, 2022); for two groups the
-#' overlap-weighted difference (Li, Morgan and Zaslavsky, 2018). It never extrapolates: a term that
-#' the others determine has nothing left, and its row says so.
+#' What the other features say about the response and about the term is taken out of both, on
+#' held-out rows; the effect is the slope of what is left on what is left (Robinson, 1988). It is
+#' adjusted like a regression coefficient, not an average over rows: where the response is not
+#' linear in the term, slopes are weighted by how much the term still varies given the others. So it
+#' differs from [derivatives()], differences of [effect_curve()] and the averages of
+#' [influence()][influence.sparserls_cv()]. It never extrapolates: of a term that the others
+#' determine nothing is left, and its row says so.
 #'
 #' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE`, whose
-#'   folds divide the rows. With a `family`: use `derivatives(object, scale = "link")`, the table of
-#'   a glm, or [average_effect()].
+#'   folds divide the rows. With a `family` use [average_effect()] or, for the table of a glm,
+#'   `derivatives(object, scale = "link")`.
 #' @param terms names of terms; `NULL`: all main effects of the formula, or all columns of `x`.
-#' @param data the rows of the fit: a data frame for a fit by a formula, which may leave it out
-#'   where its data are still there; `list(x, y)` or `x` for fits of `x` and `y`.
-#' @param by a factor that divides the rows: its name in the data, or a value for each row of the
-#'   fit. The effects are then those within each of its levels, with a joint covariance:
-#'   [effect_contrasts()] has their differences.
+#' @param data the rows of the fit, a data frame; fits by a formula may leave it out. For fits of
+#'   `x` and `y` `list(x, y)` or `x`.
+#' @param by what makes subgroups, as in [average_effect()].
 #' @param progress whether a text bar shows how far the terms are.
 #' @param ... unused.
 #' @return A list of classes `partial_effects` and `derivatives`, with the fields of [derivatives()]
-#'   that are about averages: `average` (the estimates), `std.error`, `vcov` (joint over all terms),
-#'   `df`, `carriers`, `units` and `count`; and
-#'   \item{explained}{of each row of the table the share of the term's variance that the other
-#'     features explain on held-out rows; for one of several levels they and the other levels}
-#'   \item{linear}{p-values: whether one number is the whole story, see below; NA for terms of two
-#'     values and for factors}
-#'   \item{residuals}{what others leave of the `response`, rows x columns of the terms x outputs,
-#'     and of the columns of the terms, `term`}
+#'   that are about averages (`average` has the estimates, `vcov` is joint over all terms), and
+#'   \item{explained}{the share of the term's variance that the other features explain on held-out
+#'     rows; for one of several levels they and the other levels}
+#'   \item{linear}{p-values, of numbers with more than two values, of a joint test of what D^2, D^3
+#'     and D E(y | Z) add on held-out rows: where small, one number is not the whole story, look at
+#'     [effect_curve()]}
+#'   \item{residuals}{what others leave of the `response`, rows x columns x outputs, and of the
+#'     `term`'s columns}
 #'
-#'   `summary()` has t, p and the test; `tidy()`, `confint()`, `vcov()`, `plot()` and
-#'   [effect_contrasts()] are those of [derivatives()].
+#'   Methods are those of [derivatives()]. There is no p-value where fewer than 4.5 rows or groups
+#'   carry an effect (`carriers`, `(sum R^2)^2 / sum R^4`), or where the other features explain more
+#'   than 99 % of it.
 #' @section How it is computed: For a term with columns D (the indicators of a factor's levels),
-#'   \deqn{r = y - E(y | Z), \quad R = D - E(D | Z), \quad
-#'     \hat\theta = (R'WR)^{-1} R'Wr,}{r = y - E(y | Z), R = D - E(D | Z), theta = (R'WR)^-1 R'Wr,}
-#'   Z the other features and W the weights, and a constant alongside R. Both expectations are
-#'   kernel regressions on the rows, basis rows, folds and weights of `object`, with its kernel
-#'   without the term's columns at a quarter, once and four times its `gamma`, held out. `y` has the
-#'   width and lambda with its smallest held-out error, the columns of D one of each, by the sum of
-#'   their errors over all levels: [stats::relevel()] changes nothing but which differences are
-#'   shown. The kernel's widths by feature, or its map, serve y alone; D has a common width.
-#'   The covariance is the sandwich `(R'WR)^-1 sum_g s_g s_g' (R'WR)^-1` of jackknifed scores
-#'   `s_g = R_g'W (I - H_gg)^-1 u_g` over rows or, times (G - 1) / G, groups, with quantiles of t
-#'   with G - 1 degrees of freedom.
-#' @section Is one number the whole story: `linear` is the p-value of a joint test of what D^2, D^3
-#'   and D E(y | Z) add on held-out rows. Where it is small the effect changes with the value of the
-#'   term or of the others: look at [effect_curve()].
-#' @section When there is no p-value: Where fewer than 4.5 rows or groups carry an effect
-#'   (`carriers`, the effective number `(sum R^2)^2 / sum R^4`), or where the other features explain
-#'   more than 99 % of it.
-#' @section Errors: `sparserls_error_family` with a `family`, `sparserls_error_keep` and
-#'   `sparserls_error_folds` where there are no refits of every row, `sparserls_error_newdata` where
-#'   the rows are not those of the fit, `sparserls_error_kernel` for precomputed and custom kernels,
-#'   `sparserls_error_basis` for a basis of given points, `sparserls_error_argument` for unknown
-#'   `terms` and for `by`.
+#'   `theta = (R'WR)^-1 R'Wr` with `R = D - E(D | Z)`, the same r of y, the other features Z, the
+#'   weights W, and a constant alongside R. Both expectations are held-out kernel regressions on the
+#'   rows, basis rows and folds of `object`, with its kernel without the term's columns. Each has
+#'   the lambda and `gamma` (a quarter, once or four times that of `object`) of its smallest
+#'   held-out error; levels share theirs. Widths by feature, or a map, serve y alone. The covariance
+#'   is a sandwich of jackknifed scores `R_g'W (I - H_gg)^-1 u_g`, for groups times (G - 1) / G,
+#'   with G - 1 degrees of freedom of t.
+#' @section Errors: As in [derivatives()]; `sparserls_error_kernel` for precomputed and custom
+#'   kernels, `sparserls_error_basis` for a basis of given points.
 #' @references
 #' Robinson, P. M. (1988) Root-n-consistent semiparametric regression. *Econometrica* 56, 931-954.
-#'
-#' Vansteelandt, S. and Dukes, O. (2022) Assumption-lean inference for generalised linear model
-#' parameters. *Journal of the Royal Statistical Society B* 84, 657-685.
-#'
-#' Li, F., Morgan, K. L. and Zaslavsky, A. M. (2018) Balancing covariates via propensity score
-#' weighting. *Journal of the American Statistical Association* 113, 390-400.
-#' @seealso [derivatives()] and [average_effect()] for averages over all rows, [effect_curve()] for
-#'   the whole curve.
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
@@ -84,13 +62,13 @@ partial_effects.sparserls_cv <- function(object, terms = NULL, data = NULL, by =
   check_dots(..., known = names(formals()))
   asked <- asked_rows(object, data, default_s(object))
   refuse_partial(asked$fit)
-  rows <- fit_weighted(named_data(effect_rows(asked)), asked)
+  rows <- named_data(effect_rows(asked))
   nuisance <- new_nuisance(object, asked, rows)
   all <- partial_terms(asked$fit, rows)
-  wanted <- if (is.null(terms)) seq_along(all) else match(terms, names(all))
+  wanted <- match(if (is.null(terms)) names(all) else terms, names(all))
   must(length(wanted) > 0 && !anyNA(wanted), "argument", "`terms` must name terms of the model.",
        shown(terms), enumerate(dQuote(names(all), FALSE), 10))
-  parts <- partial_parts(by, asked, data, rows, nuisance$used)
+  parts <- read_subgroups(by, rows, nuisance$used)
   new_partial(asked, rows, nuisance, partial_residuals(nuisance, all[wanted], progress), parts)
 }
 
@@ -148,23 +126,6 @@ own_columns <- function(fit, rows, own, columns) {
        first = TRUE, names = vapply(effects, `[[`, "", "term"))
 }
 
-# Parts of the rows that have effects of their own: `within`, logical, rows x parts, of the rows
-# that are used; and their `names`, NULL where all rows are one part.
-partial_parts <- function(by, asked, data, rows, used) {
-  if (is.null(by)) return(list(within = cbind(used)))
-  part <- rows_by(by, asked$fit, data, rows)
-  must(!anyNA(part[used]), "argument", "`by` has missing values.")
-  levels <- levels(droplevels(part[used]))
-  list(within = used & outer(as.character(part), levels, "=="), names = levels)
-}
-
-# The part that each of the rows is in. by: a value for each, or its name in the data.
-rows_by <- function(by, fit, data, rows, name = "by") {
-  if (is.null(data) && length(by) != nrow(rows$x)) data <- fit_data(fit)
-  if (is.null(data)) data <- if (is.null(rows$frame)) rows$x else rows$frame
-  subgroup_of(by, data, name)
-}
-
 # ---- slopes of what is left ------------------------------------------------------------
 
 # Of one term in some rows: `estimate`, q x outputs; `moves`, a list with units x q for each
@@ -197,10 +158,9 @@ partial_slopes <- function(r, left, d, weights, unit) {
 
 # u: rows x outputs. A list of units x columns, one for each output.
 slope_moves <- function(a, u, inverse, unit) {
-  outputs <- seq_len(ncol(u))
   if (is.null(unit)) {
     kept <- 1 - rowSums((a %*% inverse) * a)
-    return(lapply(outputs, function(k) (a %*% inverse) * (u[, k] / kept)))
+    return(lapply(seq_len(ncol(u)), function(k) (a %*% inverse) * (u[, k] / kept)))
   }
   parts <- split(seq_along(unit), unit)
   units <- length(parts)
@@ -211,7 +171,7 @@ slope_moves <- function(a, u, inverse, unit) {
              error = function(e) matrix(NA_real_, ncol(a), ncol(u)))
   }, matrix(0, ncol(a), ncol(u)))
   found <- array(found, c(ncol(a), ncol(u), units)) * sqrt((units - 1) / units)
-  lapply(outputs, function(k) t(matrix(found[, k, ], ncol(a))))
+  lapply(seq_len(ncol(u)), function(k) t(matrix(found[, k, ], ncol(a))))
 }
 
 # The p-value, for each output, of what `more` (rows x 3: D^2, D^3 and D times the response that
@@ -231,21 +191,21 @@ added_curves <- function(r, left, more, weights, unit) {
 
 # ---- the result ------------------------------------------------------------------------
 
-# residuals: of partial_residuals(), of every term what is left of y and of its columns.
+# residuals: of partial_residuals(), of every term what is left of y and of its columns; parts: of
+# read_subgroups().
 new_partial <- function(asked, rows, nuisance, residuals, parts) {
-  weights <- nuisance$weights
-  all <- if (is.null(nuisance$groups)) seq_along(weights) else nuisance$groups
-  known <- sort(unique(all[nuisance$used]))
+  groups <- nuisance$groups
+  unit <- if (is.null(groups)) seq_along(nuisance$weights) else groups
   found <- lapply(seq_len(ncol(parts$within)), function(part) {
     i <- which(parts$within[, part])
+    of <- function(x) x[i, , drop = FALSE]
     lapply(residuals, function(term) {
-      of <- function(x) x[i, , drop = FALSE]
-      slopes <- partial_slopes(of(term$r), of(term$left), of(term$d), weights[i],
-                               nuisance$groups[i])
-      slopes$linear <- if (is.null(term$more)) rep(NA_real_, ncol(term$left) * ncol(term$r))
-                       else added_curves(of(term$r), of(term$left), of(term$more), weights[i],
-                                         nuisance$groups[i])
-      slopes$units <- match(sort(unique(all[i])), known)
+      slopes <- partial_slopes(of(term$r), of(term$left), of(term$d), nuisance$weights[i],
+                               groups[i])
+      slopes$linear <- if (is.null(term$more)) rep(NA_real_, length(slopes$estimate))
+                       else added_curves(of(term$r), of(term$left), of(term$more),
+                                         nuisance$weights[i], groups[i])
+      slopes$units <- sort(unique(unit[i]))
       slopes
     })
   })
@@ -253,16 +213,18 @@ new_partial <- function(asked, rows, nuisance, residuals, parts) {
   each <- function(name) unlist(lapply(found, `[[`, name))
   moves <- lapply(seq_len(ncol(nuisance$y)), function(k) {
     do.call(cbind, lapply(found, function(slopes) {
-      whole <- matrix(0, length(known), ncol(slopes$moves[[k]]))
+      whole <- matrix(0, max(unit), ncol(slopes$moves[[k]]))
       whole[slopes$units, ] <- slopes$moves[[k]]
       whole
     }))
   })
+  joint <- crossprod(do.call(cbind, moves))
   partial_object(asked, rows, residuals, parts$names, list(
-    average = do.call(rbind, lapply(found, `[[`, "estimate")),
-    joint = crossprod(do.call(cbind, moves)), df = min(lengths(lapply(found, `[[`, "units"))) - 1,
-    units = units_by(nuisance$groups), count = length(known),
-    explained = each("explained"), carriers = each("carriers"), linear = each("linear")
+    average = do.call(rbind, lapply(found, `[[`, "estimate")), joint = joint,
+    covariance = by_outputs(joint, length(moves)),
+    df = min(lengths(lapply(found, `[[`, "units"))) - 1, units = units_by(groups),
+    count = length(unique(unit[nuisance$used])), explained = each("explained"),
+    carriers = each("carriers"), linear = each("linear")
   ))
 }
 
@@ -271,22 +233,19 @@ partial_object <- function(asked, rows, residuals, parts, found) {
   outputs <- several_outputs(asked$fit)
   v <- max(1, length(outputs))
   each <- function(name) lapply(residuals, `[[`, name)
-  columns <- lengths(each("names"))
   own <- unlist(each("names"), use.names = FALSE)
   terms <- in_parts(own, parts)
-  d <- do.call(cbind, each("d"))
-  left <- do.call(cbind, each("left"))
-  colnames(d) <- colnames(left) <- own
-  found$covariance <- by_outputs(found$joint, v)
+  # The term of every row of the table.
+  term <- rep_len(rep(seq_along(residuals), lengths(each("names"))), length(terms))
+  column <- term[seq_along(own)]
+  bound <- function(name) `colnames<-`(do.call(cbind, each(name)), own)
   named <- function(values) name_terms(values, list(terms), outputs)
-  first <- rep(vapply(residuals, `[[`, NA, "first"), columns)
-  response <- array(unlist(rep(each("r"), columns)), c(nrow(d), v, ncol(d)))
+  response <- array(unlist(each("r")[column]), c(nrow(rows$x), v, length(own)))
   structure(c(effect_fields(asked, rows, with_errors(found, "partial"), terms), list(
     average = named(found$average), carriers = setNames(found$carriers, terms),
     explained = setNames(found$explained, terms), linear = named(found$linear),
-    difference = setNames(rep_len(first, length(terms)), terms),
-     variable = rep_len(rep(seq_along(residuals), columns), length(terms)), x = d,
-    residuals = list(response = aperm(response, c(1, 3, 2)), term = left),
+    difference = setNames(unlist(each("first"))[term], terms), variable = term, x = bound("d"),
+    residuals = list(response = aperm(response, c(1, 3, 2)), term = bound("left")),
     joint = if (v > 1) found$joint,
     representer = list(unknown = !(found$explained < 0.99) %in% TRUE)
   )), class = c("partial_effects", "derivatives"))

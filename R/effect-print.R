@@ -11,39 +11,39 @@ print.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) 
 
 # What standard errors are of.
 describe_errors <- function(x) {
+  over <- function(what) paste(what, "over", units_of(x))
   switch(x$type,
     none = "without standard errors",
-    debiased = paste("debiased by cross-fitted balancing weights, standard errors over",
-                     units_of(x)),
+    debiased = over("debiased by cross-fitted balancing weights, standard errors"),
     gp = "standard errors by the Gaussian-process view",
-    partial = paste("adjusted for all other features by curves, standard errors over",
-                    units_of(x)),
-    sprintf("standard errors by the %s over %s", x$type, units_of(x))
+    partial = c("adjusted as regression coefficients are, by curves: not averages over the rows",
+                over("standard errors")),
+    over(paste("standard errors by the", x$type))
   )
 }
 
 units_of <- function(x) paste(x$count, if (x$units == "folds") "outer folds" else x$units)
 
 describe_derivatives <- function(x) {
-  kind <- if (inherits(x, "partial_effects")) "Partial effects"
-          else if (inherits(x, "average_effect")) "Average effects"
-          else "Average derivatives"
-  derivatives <- kind == "Average derivatives"
+  partial <- inherits(x, "partial_effects")
+  slopes <- !partial && !inherits(x, "average_effect")
   named <- function(these) enumerate_terms(names(x$difference)[these])
-  few <- few_units(x) & !untold(x)
-  c(describe_average(x, kind, if (derivatives) " of the " else " on the "),
+  unknown <- untold(x)
+  few <- few_units(x) & !unknown
+  c(describe_average(x, if (partial) "Partial effects" else if (slopes) "Average derivatives"
+                        else "Average effects", if (slopes) " of the " else " on the "),
     describe_errors(x),
     if (any(few)) sprintf("no p-values of %s: too few %s carry them", named(few), x$units),
-    if (any(untold(x))) {
-      sprintf(if (kind == "Partial effects") "no p-values: the other features determine %s"
-              else "no p-values: the data cannot tell the effect of %s", named(untold(x)))
+    if (any(unknown)) {
+      sprintf(if (partial) "no p-values: the other features determine %s"
+              else "no p-values: the data cannot tell the effect of %s", named(unknown))
     },
     if (any(x$uncovered > 0)) {
       c(sprintf("(%s of the rows are moved to where no row has that level;",
                 enumerate(sprintf("%.0f %%", 100 * x$uncovered[x$uncovered > 0]))),
         " give rows where both levels occur as `newdata`)")
     },
-    if (any(x$difference) && derivatives) "* first differences")
+    if (slopes && any(x$difference)) "* first differences")
 }
 
 # Names with commas in them, as those of subgroups have, need another mark between them.
@@ -97,8 +97,8 @@ with_outputs <- function(terms, outputs) {
 
 # An error of zero, as of a constant column, or what is no number any more, tests nothing; no
 # p-value where too few units carry the term, or the data cannot tell it. level: of intervals, which
-# there are where p-values are; name: of this argument.
-tidy_derivatives <- function(x, level, name = "level") {
+# there are where p-values are.
+tidy_derivatives <- function(x, level) {
   estimate <- as.vector(x$average)
   error <- as.vector(x$std.error)
   statistic <- replace(estimate / error, !is.finite(error) | error == 0, NA)
@@ -108,12 +108,12 @@ tidy_derivatives <- function(x, level, name = "level") {
                std.error = error, statistic = statistic, p.value = p)
   if (!is.null(x$explained)) out$explained <- unname(rep_len(x$explained, nrow(out)))
   if (missing(level)) return(out)
-  cbind(out, interval_ends(estimate, replace(error, is.na(p), NA), x$df, level, name))
+  cbind(out, interval_ends(estimate, replace(error, is.na(p), NA), x$df, level))
 }
 
-# As columns of a table. name: of the argument `level`.
-interval_ends <- function(estimate, error, df, level, name) {
-  ends <- unname(interval_matrix(estimate, error, df, NULL, level = level, name = name))
+# As columns of a table.
+interval_ends <- function(estimate, error, df, level) {
+  ends <- unname(interval_matrix(estimate, error, df, NULL, level = level))
   data.frame(conf.low = ends[, 1], conf.high = ends[, 2])
 }
 
@@ -127,12 +127,12 @@ labelled <- function(terms, outputs) {
 #' @rdname derivatives
 #' @usage
 #' \method{tidy}{derivatives}(x, conf.int = FALSE, conf.level = 0.95, ...)
-#' @param conf.int,conf.level whether `tidy()` adds `conf.low` and `conf.high`, the ends of
-#'   [confint()][vcov.sparserls_fit], and their level.
+#' @param conf.int,conf.level whether `tidy()` adds intervals, `conf.low` and `conf.high`, and their
+#'   level.
 #' @rawNamespace S3method(generics::tidy,derivatives)
 tidy.derivatives <- function(x, conf.int = FALSE, conf.level = 0.95, ...) {
   check_table_dots(..., known = names(formals()))
-  as_table(if (check_flag(conf.int, "conf.int")) tidy_derivatives(x, conf.level, "conf.level")
+  as_table(if (check_flag(conf.int, "conf.int")) tidy_derivatives(x, conf.level)
            else tidy_derivatives(x))
 }
 
@@ -158,19 +158,16 @@ glance.derivatives <- function(x, ...) {
 summary.derivatives <- function(object, ...) {
   check_dots(..., known = "object")
   table <- coefficient_table(object)
+  # Partial effects have none of single rows.
+  quartiles <- if (!is.null(object$derivatives)) {
+    values <- matrix(object$derivatives, nrow(object$x))
+    colnames(values) <- rownames(table)
+    t(apply(values, 2, stats::quantile, c(0.25, 0.5, 0.75), na.rm = TRUE))
+  }
   structure(list(call = object$call, description = describe_derivatives(object),
-                 coefficients = table, quartiles = row_quartiles(object, rownames(table)),
-                 linear = curved_terms(object), verdicts = verdict_lines(object)),
+                 coefficients = table, quartiles = quartiles, linear = curved_terms(object),
+                 verdicts = verdict_lines(object)),
             class = "summary.derivatives")
-}
-
-# Of the derivatives of the rows; partial effects have none.
-row_quartiles <- function(x, terms) {
-  if (is.null(x$derivatives)) return(NULL)
-  values <- matrix(x$derivatives, nrow(x$x))
-  quartiles <- t(apply(values, 2, stats::quantile, c(0.25, 0.5, 0.75), na.rm = TRUE))
-  dimnames(quartiles) <- list(terms, c("25%", "50%", "75%"))
-  quartiles
 }
 
 # In words, the partial effects that a single number does not describe.
@@ -191,14 +188,11 @@ print.summary.derivatives <- function(x, digits = max(3, getOption("digits") - 3
   labels <- c(estimate = "Estimate", std.error = "Std. Error", plugin = "Plug-in",
               explained = "Explained", statistic = "t value", p.value = "Pr(>|t|)")
   colnames(table) <- labels[colnames(table)]
-  if (all(is.na(table[, 2]))) {
-    print(table[, 1, drop = FALSE], digits = digits)
-  } else {
-    estimates <- seq_len(ncol(table) - 2)
-    stats::printCoefmat(table, digits = digits, cs.ind = estimates, tst.ind = max(estimates) + 1,
-                        P.values = TRUE, has.Pvalue = TRUE,
-                        signif.stars = is.null(x$verdicts) && getOption("show.signif.stars", TRUE))
-  }
+  if (all(is.na(table[, 2]))) print(table[, 1, drop = FALSE], digits = digits)
+  else stats::printCoefmat(table, digits = digits, cs.ind = seq_len(ncol(table) - 2),
+                           tst.ind = ncol(table) - 1, has.Pvalue = TRUE,
+                           signif.stars = is.null(x$verdicts) &&
+                             getOption("show.signif.stars", TRUE))
   if ("Explained" %in% colnames(table)) {
     cat("\nExplained: the share of the term's variance that other features explain.\n")
   }
@@ -218,15 +212,13 @@ print.summary.derivatives <- function(x, digits = max(3, getOption("digits") - 3
 print.effect_curve <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   check_dots(..., known = names(formals()))
   print_head(x$call, describe_curve(x))
-  table <- curve_table(x)
-  table <- table[setdiff(names(table), c("term", "conf.low", "conf.high"))]
+  table <- curve_table(x)[c(if (length(x$titles) > 1) "output", "value", "estimate", "std.error")]
   names(table)[names(table) == "value"] <- x$feature
-  shown <- if (is.character(x$values)) seq_along(x$values) else even_rows(length(x$values), 7)
-  if (length(shown) < length(x$values)) {
-    cat(sprintf("%d of %d values are shown\n", length(shown), length(x$values)))
-  }
+  count <- length(x$values)
+  shown <- if (is.character(x$values)) seq_len(count) else even_rows(count, 7)
+  if (length(shown) < count) cat(sprintf("%d of %d values are shown\n", length(shown), count))
   cat("\n")
-  print(table[rep(seq_along(x$values), length.out = nrow(table)) %in% shown, ], digits = digits,
+  print(table[rep(seq_len(count), length.out = nrow(table)) %in% shown, ], digits = digits,
         row.names = FALSE)
   invisible(x)
 }
@@ -241,12 +233,12 @@ describe_curve <- function(x) {
 }
 
 # A row for each value and output, with the ends of pointwise intervals.
-curve_table <- function(x, level = 0.95, name = "level") {
+curve_table <- function(x, level = 0.95) {
   estimate <- as.vector(x$estimate)
   error <- as.vector(x$std.error)
   cbind(labelled(rep(x$feature, length(x$values)), colnames(x$estimate)), value = x$values,
         estimate = estimate, std.error = error,
-        interval_ends(estimate, replace(error, x$few | !is.finite(error), NA), x$df, level, name))
+        interval_ends(estimate, replace(error, x$few | !is.finite(error), NA), x$df, level))
 }
 
 #' @rdname effect_curve
@@ -255,5 +247,5 @@ curve_table <- function(x, level = 0.95, name = "level") {
 #' @rawNamespace S3method(generics::tidy,effect_curve)
 tidy.effect_curve <- function(x, conf.level = 0.95, ...) {
   check_dots(..., known = names(formals()))
-  as_table(curve_table(x, conf.level, "conf.level"))
+  as_table(curve_table(x, conf.level))
 }

@@ -5,8 +5,9 @@
 # Arguments of the public functions as one list: `fit`, `lambda` and `known` are those of
 # single_fit(), `call` is that of the object. `own`: without `newdata` the rows of the fit are asked
 # for.
-asked_effects <- function(object, newdata, s, type, weights, scale, newoffset) {
-  own <- missing(newdata)
+asked_effects <- function(object, newdata, s, type = NULL, weights = NULL, scale = "link",
+                          newoffset = NULL) {
+  own <- missing(newdata) || is.null(newdata)
   c(single_fit(object, s, refuse_selected),
     list(call = object$call, type = type, own = own, newdata = if (!own) newdata,
          weights = weights, scale = check_choice(scale, c("response", "link"), "scale"),
@@ -14,11 +15,7 @@ asked_effects <- function(object, newdata, s, type, weights, scale, newoffset) {
 }
 
 # The same of the rows of the fit, which may be given as `data`.
-asked_rows <- function(object, data, s) {
-  data <- given_x(data)
-  ask <- function(newdata) asked_effects(object, newdata, s, NULL, NULL, "link", NULL)
-  if (is.null(data)) ask() else ask(data)
-}
+asked_rows <- function(object, data, s) asked_effects(object, given_x(data), s)
 
 # The rows of list(x, y) are x: the fit has y.
 given_x <- function(data) {
@@ -40,55 +37,62 @@ refuse_selected <- function(fit) {
        "Use coef().")
 }
 
-# The same of rows in `data`: where these are the rows of the fit, with its weights.
-as_given <- function(asked, data) {
-  if (asked$own && is.null(asked$weights) && nrow(data) == asked$fit$nobs) {
-    asked$weights <- asked$fit$weights
-  }
-  replace(asked, c("own", "newdata"), list(FALSE, data))
-}
-
-# Of the rows that effects are asked of: their offsets, where effects are of means; NULL where they
-# are of f.
-effect_offset <- function(asked) {
-  fit <- asked$fit
-  if (asked$own) refuse_newoffset(asked$newoffset)
-  if (!is_likelihood(fit$family) || asked$scale == "link") return(NULL)
-  offset <- if (asked$own) fit$offset$values else new_offset(fit, asked$newdata, asked$newoffset)
-  if (is.null(offset)) numeric(if (asked$own) fit$nobs else nrow(asked$newdata)) else offset
-}
-
 # ---- rows ------------------------------------------------------------------------------
 
 # Rows at which effects are asked for, a list of
+#   data      as the user has them
 #   x         coded, as forge() does it
 #   frame     the variables of the formula, NULL where the fit knows columns only
 #   complete  which rows have no missing values
+#   own       whether they are the rows of the fit
 #   share     of every complete row in averages
 #   offset    of every complete row, where effects are of means (effect-terms.R); NULL: of f
 #   names     of the rows
 #   index     their numbers among the rows that were asked for
-effect_rows <- function(asked, offset = effect_offset(asked)) {
+effect_rows <- function(asked) {
   fit <- asked$fit
   blueprint <- fit$blueprint
-  frame <- if (asked$own) own_frame(fit)
-           else if (blueprint$type == "terms") terms_frame(blueprint, asked$newdata)
-  x <- if (is.null(frame)) forge(blueprint, asked$newdata) else terms_matrix(blueprint, frame)
+  data <- if (asked$own) fit_data(fit) else asked$newdata
+  frame <- if (blueprint$type == "terms") terms_frame(blueprint, data)
+  x <- if (is.null(frame)) forge(blueprint, data) else terms_matrix(blueprint, frame)
+  offset <- effect_offset(asked, nrow(x))
   gaps <- if (is.matrix(x)) rowSums(is.na(x)) > 0 else logical(nrow(x))
   complete <- which(if (is.null(offset)) !gaps else !gaps & !is.na(offset))
   must(length(complete) > 0, "newdata",
        "`newdata` has no rows without missing values: there is no average.",
        sprintf("%d rows", nrow(x)))
-  weights <- if (asked$own && is.null(asked$weights)) fit$weights else asked$weights
-  list(x = x, frame = frame, complete = complete, index = seq_len(nrow(x)),
+  refits <- asked$known$refits
+  own <- !any(gaps) && have_marks(x, if (is.null(refits)) fit$marks else refits$marks)
+  must(own || !asked$own, "newdata",
+       "`newdata` is missing, and the data of the fit have changed.", NULL, "Give `newdata`.")
+  weights <- if (own && is.null(asked$weights)) fit$weights else asked$weights
+  list(data = data, x = x, frame = frame, complete = complete, own = own,
        share = row_shares(weights, nrow(x), complete), offset = offset[complete],
-       names = if (asked$own) fit$rownames else rownames(asked$newdata))
+       names = if (asked$own) fit$rownames else rownames(data), index = seq_len(nrow(x)))
 }
 
-# The same of the rows of a cross-validation, which may be given as `data`.
+# Of the rows that effects are asked of: their offsets, where effects are of means; NULL where they
+# are of f.
+effect_offset <- function(asked, count) {
+  fit <- asked$fit
+  if (asked$own) refuse_newoffset(asked$newoffset)
+  if (!is_likelihood(fit$family) || asked$scale == "link") return(NULL)
+  offset <- if (asked$own) fit$offset$values else new_offset(fit, asked$newdata, asked$newoffset)
+  if (is.null(offset)) numeric(count) else offset
+}
+
+row_shares <- function(weights, m, complete) {
+  weights <- check_weights(weights, m)[complete]
+  must(sum(weights) > 0, "weights",
+       "All complete rows have weight zero: there is no average.")
+  weights / sum(weights)
+}
+
+# The rows of a cross-validation, which may be given as `data`.
 own_rows <- function(cv, asked) {
+  asked$known <- cv
   rows <- named_data(effect_rows(asked))
-  must(are_own_rows(cv$refits$marks, rows), "newdata", "`data` are not the rows of the fit.", NULL,
+  must(rows$own, "newdata", "`data` are not the rows of the fit.", NULL,
        "Give the rows of the fit, all of them and in their order.")
   rows
 }
@@ -102,66 +106,26 @@ certain_rows <- function(rows, which) {
   rows
 }
 
-# The rows of a fit by a formula, evaluated anew. more: further arguments of
-# model.frame().
-own_frame <- function(fit, more = list()) {
+# The rows of a fit by a formula as the user has them: its data, or, where it has none, the
+# variables where the formula was written.
+fit_data <- function(fit) {
   must(!is.null(fit$terms) && is.null(fit$chunks), "newdata", "`newdata` is missing.", NULL,
        if (is.null(fit$terms)) {
          "Fits to a matrix or data frame `x` do not keep their rows: give newdata = x."
        } else "Fits to rows in chunks do not keep them: give some of them.")
-  # Rows that the fit left out for other reasons too, such as a gap in the groups.
-  more$na.action <- function(frame) {
-    stats::na.omit(frame[setdiff(seq_len(nrow(frame)), fit$na.action), , drop = FALSE])
-  }
-  frame <- tryCatch(frame_again(fit, more), sparserls_error_formula = function(e) {
-    abort("newdata", "`newdata` is missing, and the rows of the fit cannot be made again.", e$given,
-          "Give `newdata`.")
+  place <- environment(fit$terms)
+  data <- tryCatch(eval(fit$call$data, place), error = function(e) {
+    abort("newdata", "`newdata` is missing, and the data of the fit cannot be found again.",
+          conditionMessage(e), "Give the rows of the fit as `newdata`.")
   })
-  same <- function(same, what) {
-    must(same, "newdata", "`newdata` is missing, and the data of the fit have changed.", what,
-         "Give `newdata`.")
+  if (is.null(data)) {
+    data <- mget(variable_names(fit$blueprint$terms), place, inherits = TRUE,
+                 ifnotfound = list(NULL))
+    size <- vapply(data, NROW, 0L)
+    data <- structure(data[size == max(size)], class = "data.frame",
+                      row.names = seq_len(max(size)))
   }
-  same(nrow(frame) == fit$nobs, sprintf("%d rows, the fit had %d", nrow(frame), fit$nobs))
-  y <- model.response(frame)
-  y <- if (!is_likelihood(fit$family)) read_response(y, nrow(frame))$y
-       else family_response(y, nrow(frame), NULL, fit$family, bound = is.matrix(y))$response$y
-  same(identical(as.vector(y), as.vector(fit$response$y)), "the response has changed")
-  levels <- fit$blueprint$xlevels
-  frame[names(levels)] <- Map(function(v, l) factor(as.character(v), l), frame[names(levels)],
-                              levels)
-  same(have_marks(terms_matrix(fit$blueprint, frame), fit$marks), "a predictor has changed")
-  frame
-}
-
-row_shares <- function(weights, m, complete) {
-  weights <- check_weights(weights, m)[complete]
-  must(sum(weights) > 0, "weights",
-       "All complete rows have weight zero: there is no average.")
-  weights / sum(weights)
-}
-
-# Whether rows are those of the fit.
-are_own_rows <- function(marks, rows) {
-  length(rows$complete) == nrow(rows$x) && have_marks(rows$x, marks)
-}
-
-# Rows that are known as those of the fit have its weights, where none were given.
-fit_weighted <- function(rows, asked) {
-  if (is.null(asked$weights) && are_own_rows(asked$known$refits$marks, rows)) {
-    rows$share <- row_shares(asked$fit$weights, nrow(rows$x), rows$complete)
-  }
-  rows
-}
-
-# The data of a fit by a formula as the user has them.
-fit_data <- function(fit) {
-  frame <- if (!is.null(fit$terms) && !is.null(fit$call$data)) {
-    tryCatch(eval(fit$call$data, environment(fit$terms)), error = function(e) NULL)
-  }
-  must(is.data.frame(frame), "newdata",
-       "`newdata` is missing, and the data of the fit cannot be found again.", NULL,
-       "Give the rows of the fit as `newdata`.")
-  fit_rows(frame, fit)
+  fit_rows(data, fit)
 }
 
 # Of more rows those of the fit, by their names: without what `subset` and gaps left out.
@@ -178,14 +142,16 @@ fit_rows <- function(data, fit) {
 # the `levels` of a variable that has some.
 curve_rows <- function(asked, feature) {
   fit <- asked$fit
-  check_feature(feature, curve_features(fit))
-  if (fit$blueprint$type != "terms") return(matrix_curve_rows(asked, feature))
-  offset <- effect_offset(asked)
-  data <- if (asked$own) own_variables(fit, feature) else raw_values(asked$newdata)
-  check_newdata_frame(data)
-  rows <- effect_rows(as_given(asked, data), offset)
+  known <- curve_features(fit)
+  named <- is_string(feature)
+  must(named && feature %in% known, "argument", "`feature` must name one variable of the model.",
+       shown(feature), c(if (named) suggest(feature, known),
+                         sprintf("There are %s.", enumerate(dQuote(known, FALSE), 10)))[1])
+  rows <- effect_rows(asked)
+  rows$feature <- feature
+  if (fit$blueprint$type != "terms") return(matrix_curve_rows(rows, match(feature, known)))
+  data <- as.data.frame(raw_values(rows$data))
   check_present(feature, names(data))
-  data <- as.data.frame(data)
   data[[feature]] <- gaps_as_level(fit$blueprint$terms, feature, data[[feature]])
   rows <- rows_with(rows, !is.na(data[[feature]][rows$complete]))
   data <- data[rows$complete, , drop = FALSE]
@@ -194,18 +160,25 @@ curve_rows <- function(asked, feature) {
   must(leveled || is_numeric_column(variable), "argument",
        "`feature` must be a variable of numbers or levels.",
        sprintf("`%s` is %s", feature, shown(variable)))
-  rows$feature <- feature
   rows$observed <- if (leveled) as.character(variable) else as.double(variable)
   if (leveled) {
     seen <- unique(rows$observed)
-    known <- c(fit$blueprint$xlevels[[feature]], levels(variable), sort(seen))
-    rows$levels <- intersect(known, c(seen, fit$blueprint$xlevels[[feature]]))
+    known <- fit$blueprint$xlevels[[feature]]
+    rows$levels <- intersect(c(known, levels(variable), sort(seen)), c(seen, known))
   }
   rows$set <- function(value) {
     data[[feature]] <- like_variable(value, variable)
     forge_terms(fit$blueprint, data)
   }
   rows
+}
+
+matrix_curve_rows <- function(rows, column) {
+  x <- rows$x[rows$complete, , drop = FALSE]
+  c(rows, list(observed = as.double(x[, column]), set = function(value) {
+    x[, column] <- value
+    x
+  }))
 }
 
 # Rows whose own value is a gap that na_level() has filled by a number have no part in the curve.
@@ -218,30 +191,8 @@ rows_with <- function(rows, there) {
   rows
 }
 
-matrix_curve_rows <- function(asked, feature) {
-  rows <- effect_rows(asked)
-  column <- match(feature, slope_names(asked$fit))
-  x <- rows$x[rows$complete, , drop = FALSE]
-  c(rows, list(feature = feature, observed = as.double(x[, column]), set = function(value) {
-    x[, column] <- value
-    x
-  }))
-}
-
 curve_features <- function(fit) {
   if (fit$blueprint$type == "terms") variable_names(fit$blueprint$terms) else slope_names(fit)
-}
-
-check_feature <- function(feature, known) {
-  refuse <- function(given, near = NULL, known_as = "There are %s.") {
-    abort("argument", "`feature` must name one variable of the model.", given,
-          if (length(near)) near else sprintf(known_as, enumerate(dQuote(known, FALSE), 10)))
-  }
-  feature <- tryCatch(feature, error = function(e) {
-    refuse(conditionMessage(e), known_as = "Write its name in quotes: there are %s.")
-  })
-  one <- is.character(feature) && length(feature) == 1
-  if (!one || !feature %in% known) refuse(shown(feature), if (one) suggest(feature, known))
 }
 
 like_variable <- function(value, x) {
@@ -250,23 +201,3 @@ like_variable <- function(value, x) {
   else if (is.logical(x)) as.logical(value)
   else value
 }
-
-# The variables of a fit by a formula before its functions, in the rows of the fit: those of its
-# data, or of what is as long where the formula was written. Gaps travel beside them: na.omit()
-# would leave out rows whose gaps na_level() has filled.
-own_variables <- function(fit, feature) {
-  names <- fit$blueprint$needed
-  if (!feature %in% names) {
-    size <- function(name) NROW(get0(name, environment(fit$terms)))
-    known <- variable_names(fit$blueprint$terms)
-    names <- c(names, Filter(function(other) size(other) == size(feature), setdiff(known, names)))
-  }
-  raw <- lapply(names, function(name) as.call(list(without_gaps, as.name(name))))
-  gaps <- lapply(names, function(name) call("is.na", as.name(name)))
-  frame <- own_frame(fit, setNames(c(raw, gaps), c(paste0("raw.", names), paste0("gap.", names))))
-  data <- setNames(frame[sprintf("(raw.%s)", names)], names)
-  data[] <- Map(replace, data, frame[sprintf("(gap.%s)", names)], NA)
-  data
-}
-
-without_gaps <- function(x) replace(x, is.na(x), x[!is.na(x)][1])

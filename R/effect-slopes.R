@@ -74,15 +74,10 @@ by_column <- function(kernel, slopes) {
 # What ffi_slopes answers, of a user's function.
 custom_slopes <- function(kernel, basis, alpha, x, share) {
   check_custom_slope(kernel, x, basis)
-  slopes <- array(0, c(nrow(x), ncol(x), ncol(alpha)))
-  average <- matrix(0, nrow(basis), ncol(x))
-  slope <- custom_slope(kernel, x, basis)
-  for (d in seq_len(ncol(x))) {
-    rates <- slope(d)
-    slopes[, d, ] <- rates %*% alpha
-    average[, d] <- crossprod(rates, share)
-  }
-  list(slopes = slopes, average = average)
+  rates <- lapply(seq_len(ncol(x)), custom_slope(kernel, x, basis))
+  slopes <- array(unlist(lapply(rates, `%*%`, alpha)), c(nrow(x), ncol(alpha), ncol(x)))
+  list(slopes = aperm(slopes, c(1, 3, 2)),
+       average = vapply(rates, crossprod, numeric(nrow(basis)), share))
 }
 
 # The function of d that answers dk(x_i, z_k) / dx_id for all pairs. Of a normalized kernel, with
@@ -97,10 +92,8 @@ custom_slope <- function(kernel, x, z) {
   scales <- outer(left, custom_scales(kernel, z))
   values <- call_custom(kernel, x, z) * scales
   function(d) {
-    self <- vapply(seq_len(nrow(x)), function(i) {
-      row <- x[i, , drop = FALSE]
-      rates(row, row, d)[1]
-    }, 0)
+    rows <- lapply(seq_len(nrow(x)), function(i) x[i, , drop = FALSE])
+    self <- vapply(rows, function(row) rates(row, row, d)[1], 0)
     rates(x, z, d) * scales - values * self * left^2
   }
 }
@@ -108,7 +101,7 @@ custom_slope <- function(kernel, x, z) {
 # A wrong slope would go unnoticed: it is held against central differences of `f` at pairs of a few
 # rows of x and z, by the two columns in which these have most values. Left out are columns in which
 # rows are so close that inner products cannot tell them apart, pairs that are equal in the column
-# (a kink may be there), those where `f` is not finite, and those where both numbers are small.
+# (a kink may be there), those where `f` fails, and those where both numbers are small.
 check_custom_slope <- function(kernel, x, z) {
   x <- x[even_rows(nrow(x), 6), , drop = FALSE]
   z <- z[even_rows(nrow(z), 5), , drop = FALSE]
@@ -118,33 +111,25 @@ check_custom_slope <- function(kernel, x, z) {
   distinct <- vapply(columns, function(d) length(unique(both[, d])), 0L)
   for (d in head(columns[order(-distinct)], 2)) {
     step <- .Machine$double.eps^(1 / 3) * spread[d]
-    found <- central_difference(kernel, x, z, d, step)
     slope <- custom_matrix(kernel$slope(x, z, d), x, z, "slope of the custom kernel")
-    size <- pmax(abs(slope), abs(found$difference))
+    ends <- lapply(c(step, -step), function(by) {
+      x[, d] <- x[, d] + by
+      f <- tryCatch(suppressWarnings(kernel$f(x, z)), error = function(e) NA)
+      list(f = matrix(as.double(as.matrix(f)), nrow(x), nrow(z)), x = x[, d])
+    })
+    difference <- (ends[[1]]$f - ends[[2]]$f) / (ends[[1]]$x - ends[[2]]$x)
+    rounding <- 1e3 * .Machine$double.eps * max(0, abs(ends[[1]]$f), na.rm = TRUE) / step
+    size <- pmax(abs(slope), abs(difference))
     used <- which(is.finite(size) & abs(outer(x[, d], z[, d], "-")) > 4 * step)
     used <- used[size[used] >= max(size[used], 0) / 100]
-    error <- abs(slope - found$difference)[used]
-    if (length(used) == 0 || median(error) <= 1e-3 * max(size[used]) + found$rounding) next
+    error <- abs(slope - difference)[used]
+    if (length(used) == 0 || median(error) <= 1e-3 * max(size[used]) + rounding) next
     worst <- used[which.max(error)]
     abort("kernel", "The `slope` of the custom kernel is not the derivative of its `f`.",
           sprintf("by column %d, at a pair of rows: slope %s, central difference of `f` %s", d,
-                  format(slope[worst], digits = 4), format(found$difference[worst], digits = 4)),
+                  format(slope[worst], digits = 4), format(difference[worst], digits = 4)),
           "It returns dk(x, z) / dx_j: by column j of the first matrix, not of the second.")
   }
-}
-
-# Of f(x, z) by column d of x, not finite where it fails; and what rounding of f may add to it.
-central_difference <- function(kernel, x, z, d, step) {
-  at <- function(x) {
-    shaped <- function(values) matrix(as.double(as.matrix(values)), nrow(x), nrow(z))
-    tryCatch(suppressWarnings(shaped(kernel$f(x, z))), error = function(e) shaped(NA))
-  }
-  above <- below <- x
-  above[, d] <- x[, d] + step
-  below[, d] <- x[, d] - step
-  values <- at(above)
-  list(difference = (values - at(below)) / (above[, d] - below[, d]),
-       rounding = 1e3 * .Machine$double.eps * max(0, abs(values[is.finite(values)])) / step)
 }
 
 # Derivatives by the log of every width of a sum over kernel values, by_value its derivatives by

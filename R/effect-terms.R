@@ -81,15 +81,17 @@ effect_scale <- function(fit, rows) {
   else if (!is.null(fit$response$levels)) "score"
 }
 
-# values: rows x terms x outputs, of the complete rows; average: terms x outputs; functionals:
-# coefficients x terms, what every coefficient adds to the averages, NULL where that is not known.
-# Effects on means are of expansions at one or several points, outputs x points, and have `gradient`
-# in place of `functionals` (verbs.R).
-effect_values <- function(fit, rows, effects, expansion) {
+# values: rows x terms x outputs, of the complete rows; average: averages x outputs; functionals:
+# coefficients x averages, what every coefficient adds to them, NULL where that is not known.
+# shares: rows x parts, of every complete row in the average over a part of them (one where effects
+# are derivatives): averages are the effects of the first part, then of the next one. Effects on
+# means are of expansions at one or several points, outputs x points, and have `gradient` in place
+# of `functionals` (verbs.R).
+effect_values <- function(fit, rows, effects, expansion, shares = cbind(rows$share)) {
   means <- !is.null(rows$offset)
   x <- rows$x[rows$complete, , drop = FALSE]
   if (!all(are_differences(effects))) {
-    found <- expansion_slopes(fit, expansion, x, rows$share)
+    found <- expansion_slopes(fit, expansion, x, shares[, 1])
     if (means) eta <- linear_predictors(fit, expansion, x, rows)
   }
   values <- array(0, c(nrow(x), length(effects), length(expansion$a0)))
@@ -97,39 +99,35 @@ effect_values <- function(fit, rows, effects, expansion) {
   for (i in seq_along(effects)) {
     effect <- effects[[i]]
     if (!effect$difference) {
-      slopes <- found$slopes[, effect$column, ]
-      values[, i, ] <- if (means) mean_slopes(fit, eta, matrix(slopes, nrow(x))) else slopes
+      slopes <- matrix(found$slopes[, effect$column, ], nrow(x))
+      values[, i, ] <- if (means) mean_slopes(fit, eta, slopes) else slopes
       averages[i] <- list(found$average[, effect$column])
       next
     }
     low <- rows_at(fit, rows, effect, 1)
     high <- rows_at(fit, rows, effect, 2)
-    change <- if (means) list(values = predicted_means(fit, expansion, high, rows) -
-                                predicted_means(fit, expansion, low, rows))
-              else first_difference(fit, expansion, low, high, rows$share)
-    values[, i, ] <- change$values
-    averages[i] <- list(change$average)
+    if (means) {
+      values[, i, ] <- predicted_means(fit, expansion, high, rows) -
+        predicted_means(fit, expansion, low, rows)
+    } else {
+      change <- first_difference(fit, expansion, low, high, shares)
+      values[, i, ] <- change$values
+      averages[i] <- list(change$average)
+    }
   }
-  list(values = values, average = colSums(rows$share * values),
-       functionals = if (!means) do.call(cbind, averages),
+  parts <- seq_len(ncol(shares))
+  list(values = values,
+       average = do.call(rbind, lapply(parts, function(k) colSums(shares[, k] * values))),
+       functionals = if (!means) by_parts(averages, ncol(shares)),
        gradient = if (means && ncol(fit$response$y) == 1) function() {
-         effect_gradient(fit, rows, effects, expansion)
+         effect_gradient(fit, rows, effects, expansion, shares)
        })
 }
 
-# The same of every part of the rows: rows of `average` and columns of `functionals` are the effects
-# of the first part, then of the next one. shares: of every complete row in averages, a column for
-# each part.
-part_effects <- function(fit, rows, effects, expansion, shares) {
-  parts <- lapply(seq_len(ncol(shares)), function(k) {
-    effect_values(fit, replace(rows, "share", list(shares[, k])), effects, expansion)
-  })
-  each <- function(name) lapply(parts, `[[`, name)
-  list(values = parts[[1]]$values, average = do.call(rbind, each("average")),
-       functionals = do.call(cbind, each("functionals")),
-       gradient = if (!is.null(parts[[1]]$gradient)) function() {
-         joined_gradients(lapply(each("gradient"), function(gradient) gradient()))
-       })
+# Columns of the parts of every effect, of which each is a matrix, as those of the effects of every
+# part; NULL where there are none.
+by_parts <- function(each, parts) {
+  do.call(cbind, each)[, order(rep(seq_len(parts), length(each))), drop = FALSE]
 }
 
 # The values of features as they are drawn, rows x terms.
@@ -175,36 +173,38 @@ class_sums <- function(x, v) {
 
 # Derivatives by the coefficients, of single outputs: a list of `functionals`, terms x averages, and
 # `constant`, by the intercept. Of the mean over the rows as they are in x:
-mean_gradient <- function(fit, expansion, x, rows) {
-  rate <- rows$share *
-    family_rate(fit$family, as.vector(linear_predictors(fit, expansion, x, rows)))
-  list(functionals = average_scores(fit, expansion, x, rate)$average, constant = sum(rate))
+mean_gradient <- function(fit, expansion, x, rows, shares = cbind(rows$share)) {
+  rate <- shares * family_rate(fit$family, as.vector(linear_predictors(fit, expansion, x, rows)))
+  list(functionals = average_scores(fit, expansion, x, rate)$average,
+       constant = rbind(colSums(rate)))
 }
 
 # Of averages of slopes mu'(eta) f' that is mu'(eta) dk + mu''(eta) f' k, k and dk the terms and
 # their slopes.
-effect_gradient <- function(fit, rows, effects, expansion) {
+effect_gradient <- function(fit, rows, effects, expansion, shares) {
   x <- rows$x[rows$complete, , drop = FALSE]
   if (!all(are_differences(effects))) {
     eta <- as.vector(linear_predictors(fit, expansion, x, rows))
-    found <- expansion_slopes(fit, expansion, x, rows$share * family_rate(fit$family, eta))
+    found <- expansion_slopes(fit, expansion, x, shares[, 1] * family_rate(fit$family, eta))
   }
   joined_gradients(lapply(effects, function(effect) {
     if (effect$difference) {
-      end <- function(which) mean_gradient(fit, expansion, rows_at(fit, rows, effect, which), rows)
+      end <- function(which) {
+        mean_gradient(fit, expansion, rows_at(fit, rows, effect, which), rows, shares)
+      }
       return(Map(`-`, end(2), end(1)))
     }
-    bend <- rows$share * family_bend(fit$family, eta) * found$slopes[, effect$column, 1]
+    bend <- shares[, 1] * family_bend(fit$family, eta) * found$slopes[, effect$column, 1]
     list(functionals = found$average[, effect$column] +
            average_scores(fit, expansion, x, bend)$average,
          constant = sum(bend))
-  }))
+  }), ncol(shares))
 }
 
 # Several as one.
-joined_gradients <- function(each) {
-  list(functionals = do.call(cbind, lapply(each, `[[`, "functionals")),
-       constant = unlist(lapply(each, `[[`, "constant")))
+joined_gradients <- function(each, parts = 1) {
+  joined <- function(name) by_parts(lapply(each, `[[`, name), parts)
+  list(functionals = joined("functionals"), constant = as.vector(joined("constant")))
 }
 
 # ---- verbs of a fit (verbs.R) ----------------------------------------------------------
@@ -221,15 +221,16 @@ average_scores.sparserls_fit <- function(object, expansion, x, share) {
   term_averages(expansion, share, function(rows) term_values(object, x[rows, , drop = FALSE]))
 }
 
-# terms: a function of some rows, terms x rows.
-term_averages <- function(expansion, share, terms) {
+# shares: one for each row, or rows x averages; terms: a function of some rows, terms x rows.
+term_averages <- function(expansion, shares, terms) {
+  shares <- as.matrix(shares)
   alpha <- matrix(expansion$alpha, nrow(expansion$alpha))
-  values <- matrix(0, length(share), ncol(alpha))
-  average <- numeric(nrow(alpha))
-  for (rows in row_blocks(length(share), nrow(alpha))) {
+  values <- matrix(0, nrow(shares), ncol(alpha))
+  average <- 0
+  for (rows in row_blocks(nrow(shares), nrow(alpha))) {
     part <- terms(rows)
     values[rows, ] <- crossprod(part, alpha)
-    average <- average + drop(part %*% share[rows])
+    average <- average + part %*% shares[rows, , drop = FALSE]
   }
   list(values = values, average = average)
 }

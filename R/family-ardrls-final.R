@@ -78,10 +78,8 @@ with_final_step <- function(problem, model, k) {
   if (!is.null(step)) {
     model$steps[[k]] <- step
   } else if (!is.null(problem$final) && problem$final > 0) {
-    inform(sprintf(paste("No step has a larger basis than that of the search, of %d vectors:",
-                         "`final_basis` is %d, and %s can be in it."),
-                   length(model$steps[[k]]$selection$rows), problem$final,
-                   counted(length(rows_that_train(problem)), "row")))
+    inform(sprintf("`final_basis` (%d) is no larger than the basis of the search, or the rows.",
+                   problem$final))
   }
   model
 }
@@ -127,29 +125,14 @@ search_rows <- function(chosen) {
   max(least_search_rows, rows_per_vector * size)
 }
 
-# The steps of the path in all rows that train, and the `folds`. from: the steps of a path of most
-# of the rows, or NULL; ends: NULL, or what says of many rows that the path ends
-# (ends_with_error()).
-search_path <- function(problem, from, ends) {
-  folds <- draw_folds(problem$inner)
-  check_folds(folds, problem)
-  chosen <- chosen_basis(problem)
-  widths <- start_widths(problem)
-  many <- has_many_rows(problem, chosen)
-  if (many && is.null(from)) from <- path_of_some_rows(problem, folds, chosen, widths)
-  steps <- path_on(problem, folds, chosen, widths, from, many, if (many) ends)
-  list(steps = steps, folds = folds)
-}
-
 # The steps of widths, then those of maps; arguments as of widths_from() and follow_steps().
-path_on <- function(problem, folds, chosen, widths, from = NULL, near = FALSE, ends = NULL,
-                    fits = TRUE) {
+path_on <- function(problem, folds, chosen, widths, from = NULL, near = FALSE, fits = TRUE) {
   maps <- problem$kind == "map"
   space <- widths_from(problem, folds, chosen, widths, from[!maps])
-  steps <- follow_steps(problem, folds, space, chosen, near, ends, fits)
+  steps <- follow_steps(problem, folds, space, chosen, near, fits)
   if (!any(maps)) return(steps)
-  space <- maps_from(problem, widths, steps, from[maps], near)
-  c(steps, follow_steps(problem, folds, space, NULL, near, ends, fits))
+  space <- maps_from(problem, widths, steps, from[maps])
+  c(steps, follow_steps(problem, folds, space, NULL, near, fits))
 }
 
 has_many_rows <- function(problem, chosen) {
@@ -172,41 +155,4 @@ path_of_some_rows <- function(problem, folds, chosen, widths) {
   problem$progress <- FALSE
   if (is.list(chosen)) chosen$rows <- intersect(chosen$rows, kept)
   path_on(without_weight(problem, left_out), draw_folds(recipe), chosen, widths, fits = FALSE)
-}
-
-# ---- the end of the path -----------------------------------------------------------------
-# Where rows are many, and penalties of a kind were left to us, these end with the held-out error of
-# a split: when a step gains no more than a tenth of its standard error (`worthwhile` of
-# cv-width-search.R) over the best one before it. The first map is no such step: maps start from
-# widths that need not be the best.
-
-# A function of the steps of one kind so far, whether they are enough; NULL where the measure is a
-# function of the user's. folds: a single one.
-ends_with_error <- function(problem, folds) {
-  measure <- problem$validation$measure
-  if (is_users(measure)) return(NULL)
-  best <- Inf
-  function(steps) {
-    last <- steps[length(steps)]
-    if (!last[[1]]$kind %in% problem$open) return(FALSE)
-    error <- errors(held_of_split(problem, folds, list(steps = last)), problem)
-    loss <- if (measure$maximize) -error$cvm else error$cvm
-    first <- length(steps) == 1
-    enough <- !first && isTRUE(best - loss <= worthwhile * error$cvsd)
-    best <<- if (first) loss else min(best, loss)
-    enough
-  }
-}
-
-# Held-out predictions of the one fold of a split.
-held_of_split <- function(problem, folds, model) {
-  rows <- folds$folds[[1]]$score
-  held_rows(folds, rows, rep(1L, length(rows)), predict_rows(problem, model, rows))
-}
-
-# The problem with the penalties of these steps: widths, and maps, may end before.
-ended <- function(problem, steps) {
-  problem$penalty <- vapply(steps, `[[`, 0, "penalty")
-  problem$kind <- vapply(steps, `[[`, "", "kind")
-  problem
 }

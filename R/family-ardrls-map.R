@@ -19,16 +19,13 @@ most_mapped <- 200
 map_start_penalty <- 1
 
 # Maps with where their search starts, as widths_from(); steps: those of widths. Where they stand
-# (`at`) is a `map` of the columns that have one.
-maps_from <- function(problem, widths, steps, from, near) {
+# (`at`) is a `map` of the columns `rows`: another search may have had others.
+maps_from <- function(problem, widths, steps, from) {
   maps <- start_maps(problem, widths, steps)
   there <- from[[1]]$at
-  alike <- identical(there$rows, maps$rows) && identical(dim(there$map), dim(maps$start))
-  known <- c("rows", "start", "unit")
-  # What was seen on the way to those is in their units.
-  if (near && alike) maps[known] <- there[known]
-  maps$at[known] <- maps[known]
-  if (alike) maps$from <- from
+  if (identical(there$rows, maps$rows) && identical(dim(there$map), dim(maps$start))) {
+    maps$from <- from
+  }
   maps
 }
 
@@ -61,7 +58,8 @@ start_maps <- function(problem, widths, steps, most = most_mapped) {
   if (!anyDuplicated(names)) rownames(full) <- names
   x <- widths$x
   list(kernel = replace(kernel, c("gamma", "multiple", "shared"), NULL),
-       at = list(map = start, log_lambda = step$at$log_lambda, bounds = step$at$bounds),
+       at = list(map = start, log_lambda = step$at$log_lambda, bounds = step$at$bounds,
+                 rows = mapped),
        selection = step$selection, start = start,
        unit = sqrt(sqrt(mean(scale[mapped]^2)) * scale[mapped]),
        x = x[, leading, drop = FALSE],

@@ -11,22 +11,18 @@ path_axis.ardrls <- function(fit) {
 
 # s as positions among the steps: penalties of widths, or list(kind = , penalty = ).
 read_penalties <- function(s, fit) {
+  given <- s
   if (!is.list(s)) s <- list(kind = "widths", penalty = s)
-  must(setequal(names(s), c("kind", "penalty")) && length(s) == 2, "penalty",
-       "`s` as a list must be list(kind = , penalty = ).", shown(s))
-  must(is_string(s$kind) && s$kind %in% step_kinds, "penalty",
-       "`kind` of `s` must be \"widths\" or \"map\".", shown(s$kind))
-  of_kind <- which(fit$kind == s$kind)
-  must(length(of_kind) > 0, "penalty", "The fit has no steps of maps.", NULL,
-       "Fit with `map = TRUE`.")
-  path <- fit$penalty[of_kind]
   asked <- s$penalty
-  must(is.numeric(asked) && length(asked) > 0 && !anyNA(asked), "penalty",
-       "`s` must be numbers, values of the penalty.", shown(asked))
+  must(length(s) == 2 && is_string(s$kind) && is.numeric(asked) && length(asked) > 0, "penalty",
+       "`s` must be numbers, values of the penalty, or list(kind = , penalty = ).", shown(given))
+  of_kind <- which(fit$kind == s$kind)
+  path <- fit$penalty[of_kind]
   at <- match_points(asked, path)
   # As they are printed.
   at <- ifelse(is.na(at), match(format_values(asked), format_values(path)), at)
-  must(!anyNA(at), "penalty", "`s` is not on the path of `penalty`.", format(asked[is.na(at)][1]),
+  must(!anyNA(at), "penalty", "`s` is not on the path of `penalty`.",
+       paste(c(if (s$kind != "widths") s$kind, format(asked[is.na(at)][1])), collapse = " "),
        path_of_penalties(fit))
   of_kind[at]
 }
@@ -102,21 +98,17 @@ coded_scores.ardrls <- function(object, x, at) step_scores(object$fits[at], x)
 
 #' Predictions and coefficients at penalties
 #'
-#' How the methods of all fits, [predict()][predict.sparserls_fit], [fitted()][coef.sparserls_fit],
-#' [deviance()][fit_methods] and others, read `s` of fits along a path of penalties.
+#' How [predict()][predict.sparserls_fit], `coef()`, [deviance()][fit_methods] and others read `s`
+#' of fits along a path of penalties.
 #'
-#' `s` are values of the path of penalties, as they are or as they are printed; `NULL`: all of them,
-#' of `coef()`, which takes a single value, the last; for `cv` results also `"penalty.1se"`, the
-#' default, and `"penalty.min"`. Where others have a column for each lambda there is one for each
-#' penalty.
+#' `s` are values of the path, as they are or as they are printed. Numbers are penalties of widths;
+#' `list(kind = "map", penalty = c(1, 0))` names steps of maps. `NULL`: all of them. For `cv`
+#' results also `"penalty.1se"`, the default, and `"penalty.min"`. Predictions have a column for
+#' each.
 #'
-#' Numbers are penalties of widths. Those of maps, which may be the same, are named by a list:
-#' `s = list(kind = "map", penalty = c(1, 0))`.
-#'
-#' In [predict()][predict.sparserls_fit] `interval = "jackknife+"` takes the fits and the residuals
-#' of the outer folds (cv.ardrls() with `keep = TRUE`), never the error that was minimized; with
-#' `outer = "split"` it is a split conformal interval. `"gp"` and `se.fit` take widths and lambda as
-#' known. Probabilities are calibrated on the outer held-out scores.
+#' Intervals of type `"jackknife+"` and probabilities come from the outer folds ([cv.ardrls()] with
+#' `keep = TRUE`), never from the error that was minimized; with `outer = "split"` they are split
+#' conformal intervals. `"gp"` and `se.fit` take widths and lambda as known.
 #'
 #' @param object a fit of [ardrls()].
 #' @param s one value of the path; `NULL`: its last.
@@ -148,19 +140,14 @@ fit_at.ardrls <- function(fit, point, object) {
 
 describe.cv.ardrls <- function(object) {
   found <- NextMethod()
-  found$folds[1] <- outer_lines(object)
-  if (has_maps(object$fit)) {
-    found$folds[1] <- paste0(found$folds[1], ", which do not repeat the choice of widths or a map")
-  }
+  found$folds[1] <- paste0(
+    if (object$outer == "split") "a fifth of the rows held out once"
+    else sub("(folds|leave)", "outer \\1", found$folds[1]),
+    if (has_maps(object$fit)) ", which do not repeat the choice of widths or a map"
+  )
   found$features <- carrying_line(object)
   found$notes <- penalty_notes(object)
   found
-}
-
-outer_lines <- function(x) {
-  if (x$outer == "split") return("a fifth of the rows held out once")
-  loo <- x$nfolds == x$fit$nobs && !is.null(x$foldid)
-  if (loo) "outer leave-one-out" else paste0(x$nfolds, " outer folds", describe_groups(x))
 }
 
 carrying_line <- function(cv) {
@@ -174,36 +161,28 @@ carrying_line <- function(cv) {
           counted(nrow(relevance), "feature"), paste(shown, collapse = ", "))
 }
 
+# At the ends of a path that was left to us nothing lies beyond.
 penalty_notes <- function(cv) {
-  last <- length(cv$penalty)
-  if (last == 1) return(character())
+  penalty <- cv$penalty
   i <- cv$index[, 1]
-  common <- is.infinite(cv$penalty[1])
-  paired <- is_paired(cv$rule)
-  c(
-    if (i[["min"]] == 1) {
-      if (common) "penalty.min is Inf: one width for all features is as good as any."
-      else "penalty.min is the largest penalty: larger ones, up to Inf, may do better."
-    } else if (i[["1se"]] == 1 && common) {
-      c(paste0("penalty.1se is Inf: one width for all features is within one standard error of ",
-               "the best", if (paired) "," else "."),
-        paste0(if (paired) "by paired differences. ",
-               "What penalty.min gains over it may be chance."))
-    },
-    smallest_note(cv, i[["min"]])
-  )
-}
-
-# Of a choice at the smallest penalty of its kind. (A path that was left to us goes to 0, or ends
-# where the error has stopped to fall.)
-smallest_note <- function(cv, at) {
-  penalty <- cv$penalty[at]
+  if (length(penalty) == 1) return(character())
   kind <- cv$fit$kind
-  last <- at == max(which(kind == kind[at]))
-  if (last && !is.null(cv$call$penalty) && penalty > 0 && is.finite(penalty)) {
-    sprintf("penalty.min is the smallest penalty%s: smaller ones, down to 0, may do better.",
-            if (!has_maps(cv$fit)) "" else if (kind[at] == "map") " of maps" else " of widths")
-  }
+  last <- i[["min"]] == max(which(kind == kind[i[["min"]]]))
+  chosen <- penalty[i[["min"]]]
+  c(
+    if (is.infinite(chosen)) {
+      "penalty.min is Inf: one width for all features is as good as any."
+    } else if (is.infinite(penalty[i[["1se"]]])) {
+      paste("penalty.1se is Inf: one width for all features is within one standard error of the",
+            "best.")
+    } else if (i[["min"]] == 1) {
+      "penalty.min is the largest penalty: larger ones, up to Inf, may do better."
+    },
+    if (last && !is.null(cv$call$penalty) && chosen > 0 && is.finite(chosen)) {
+      sprintf("penalty.min is the smallest penalty%s: smaller ones, down to 0, may do better.",
+              if (has_maps(cv$fit)) sprintf(" of kind \"%s\"", kind[i[["min"]]]) else "")
+    }
+  )
 }
 
 # A path has no single penalty that its call could name.

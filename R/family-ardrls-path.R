@@ -13,10 +13,10 @@
 #
 # folds: of draw_folds(); space: what is searched, widths_from() or maps_from(); chosen: of
 # chosen_basis(), of a kind that goes on with the basis of another one NULL. near: whether
-# `space$from` is so near that a few iterations end the search; then a penalty starts from there
-# alone. ends: NULL, or a function of the steps so far, whether they are enough. fits: whether there
-# is a `fit`.
-follow_steps <- function(problem, folds, space, chosen, near, ends, fits) {
+# `space$from` is so near that a few iterations end the search. fits: whether there is a `fit`.
+near_iterations <- 3
+
+follow_steps <- function(problem, folds, space, chosen, near, fits) {
   from <- space$from
   near <- near && !is.null(from)
   at <- space$at
@@ -31,10 +31,8 @@ follow_steps <- function(problem, folds, space, chosen, near, ends, fits) {
     search <- if (renews) better_basis(problem, chosen, selection, at, space, folds)
               else on_basis(problem, space, selection, folds)
     selection <- search$selection
-    other <- from[[k]]$at
-    # What these rows have changed at the penalty before they change here, too.
-    if (near && k > 1) other <- shifted(other, from[[k - 1]]$at, at)
-    at <- minimize_error(search$objective, at, problem$penalty[i], space, problem, other, near)
+    at <- minimize_error(search$objective, at, problem$penalty[i], space, problem, from[[k]]$at,
+                         if (near) near_iterations else problem$maxit)
     # It holds three m x n blocks.
     search <- NULL
     step <- list(at = at, kernel = space$kernel_at(space, at), selection = selection,
@@ -47,17 +45,8 @@ follow_steps <- function(problem, folds, space, chosen, near, ends, fits) {
                      format(step$loss, digits = 4), step$gradients))
     }
     steps[[k]] <- step
-    if (!is.null(ends) && ends(steps)) break
   }
   steps
-}
-
-# A point moved as another one has moved, by log_lambda and log_gamma or a map.
-shifted <- function(at, from, to) {
-  for (name in intersect(c("log_gamma", "map", "log_lambda"), names(at))) {
-    at[[name]] <- at[[name]] + to[[name]] - from[[name]]
-  }
-  at
 }
 
 # ---- widths ------------------------------------------------------------------------
@@ -95,10 +84,9 @@ start_widths <- function(problem) {
                            problem$design$weights)
   points <- densify(point_features(problem$points, kernel$features))
   if (!has_widths(kernel)) {
-    gamma <- if (is.null(kernel$gamma)) 1 else kernel$gamma
     seen <- if (is.null(kernel$features)) feature else feature[kernel$features]
-    names <- names(seen)[!duplicated(seen)]
-    kernel$gamma <- setNames(rep(gamma, length(names)), names)
+    seen <- unique(names(seen))
+    kernel$gamma <- setNames(rep(c(kernel$gamma, 1)[1], length(seen)), seen)
     kernel$multiple <- NULL
     kernel <- resolve_widths(kernel, feature)
   }

@@ -3,7 +3,6 @@
 # whose values are the path. Fields in addition to those of family-ridge-problem.R:
 #   penalty, kind    the steps of the path: "widths", penalties decreasing from the common width on,
 #                    then perhaps "map", decreasing again
-#   open             the kinds whose penalties were left to us, which may end before
 #   walks            whether the search begins with a walk over widths
 #   maxit, rank      iterations at each step; how many directions maps have, or NULL
 #   final            how many basis vectors the last basis has, 0 for no other than that of the
@@ -32,7 +31,7 @@ ardrls_problem <- function(asked) {
   rank <- asked$rank
   if (!is.null(rank)) {
     must(asked$map, "argument", "`rank` is one of maps.", shown(rank), "Use map = TRUE.")
-    rank <- check_count(rank, "rank", "It is the number of directions; NULL: all.")
+    rank <- check_count(rank, "rank")
   }
   check_ard_basis(asked$basis)
   final <- asked_final_basis(asked$final_basis, asked$basis, asked$holdout_basis)
@@ -50,11 +49,6 @@ walked_rows <- 300
 
 # map: whether maps are sought, too.
 check_ard_kernel <- function(kernel, caller, map) {
-  several <- inherits(kernel, "sparserls_kernel") && length(unclass(kernel)$gamma) > 1
-  must(!several || has_widths(kernel), "kernel",
-       "The search starts from a single `gamma`, or from one for each feature.",
-       sprintf("%d values without names", length(kernel$gamma)),
-       "Name those of features by the columns of `x`.")
   kernel <- single_kernel(kernel, "cv.sparserls()")
   must(!has_map(kernel), "kernel", sprintf("%s starts from a kernel without a map.", caller),
        format(kernel), "Leave `map` of the kernel out; `map = TRUE` seeks one.")
@@ -102,45 +96,32 @@ ard_outer_recipe <- function(outer, design, inner) {
   replace(recipe, "folds", list(whole_folds(held)))
 }
 
-# The steps of the path, a list of `penalty` and `kind`; and `open`, the kinds of the defaults.
+# The steps of the path, a list of `penalty` and `kind`.
 check_steps <- function(penalty, npenalty, map) {
-  given <- if (is.list(penalty)) check_penalty_list(penalty, map) else list(widths = penalty)
+  given <- if (is.list(penalty)) penalty else list(widths = penalty)
+  kinds <- step_kinds[c(TRUE, map)]
+  must(length(names(given)) > 0 && all(names(given) %in% kinds) && !anyDuplicated(names(given)),
+       "penalty", "`penalty` as a list must be list(widths = , map = ).", shown(penalty),
+       if (!map) "Values for maps need map = TRUE.")
   npenalty <- check_count(npenalty, "npenalty")
   must(npenalty <= 1000, "argument", "`npenalty` must be at most 1000.", shown(npenalty))
   between <- exp(seq(log(30), log(0.1), length.out = max(0, npenalty - 2)))
   default <- list(widths = head(c(Inf, if (npenalty > 1) c(between, 0)), npenalty),
                   map = default_map_penalty)
-  kinds <- step_kinds[c(TRUE, map)]
   steps <- lapply(kinds, function(kind) {
     if (is.null(given[[kind]])) default[[kind]] else check_penalty(given[[kind]], kind == "map")
   })
-  list(penalty = unlist(steps), kind = rep(kinds, lengths(steps)),
-       open = setdiff(step_kinds, names(Filter(Negate(is.null), given))))
-}
-
-check_penalty_list <- function(penalty, map) {
-  names <- names(penalty)
-  must(length(names) > 0 && all(names %in% step_kinds) && !anyDuplicated(names), "penalty",
-       "`penalty` as a list must be list(widths = , map = ).", shown(penalty))
-  must(map || is.null(penalty$map), "penalty",
-       "`penalty` has values for maps, which are not sought.", NULL, "Use map = TRUE.")
-  unclass(penalty)
+  list(penalty = unlist(steps), kind = rep(kinds, lengths(steps)))
 }
 
 # Decreasing.
 check_penalty <- function(penalty, maps) {
-  of <- if (maps) " of maps" else ""
-  real <- is_real(penalty)
-  must(real && length(penalty) > 0, "penalty",
-       sprintf("`penalty`%s %s.", of, if (real) "is empty" else "must be numeric"), shown(penalty),
-       sprintf("Leave it NULL for %s.",
-               if (maps) enumerate(default_map_penalty) else "a path from Inf to 0"))
-  penalty <- unclass(penalty)
-  bad <- which(is.na(penalty) | penalty < 0 | (maps & is.infinite(penalty)))[1]
-  must(is.na(bad), "penalty",
-       sprintf("Every `penalty`%s must be a %snumber that is not negative.", of,
-               if (maps) "finite " else ""),
-       sprintf("penalty[%d] is %s", bad, format(penalty[bad])),
+  fine <- is_real(penalty) && length(penalty) > 0 && !anyNA(penalty) && all(penalty >= 0) &&
+    !(maps && any(is.infinite(penalty)))
+  must(fine, "penalty",
+       if (maps) "`penalty` of maps must be finite numbers that are not negative."
+       else "`penalty` must be numbers that are not negative.",
+       if (is_real(penalty) && length(penalty) > 1) enumerate(penalty) else shown(penalty),
        if (maps) "0 is a free map; at Inf there would be the widths alone."
        else "Inf is one width for all features, 0 free widths.")
   sort(unique(as.double(penalty)), decreasing = TRUE)
@@ -152,11 +133,17 @@ default_map_penalty <- c(1000, 100, 30, 10)
 # Everything else is found in training: the basis too belongs to the rows that train.
 candidates.ardrls_problem <- function(problem, folds = NULL) candidates.default(problem)
 
+# candidate: `from`, NULL or the steps of a path of most of the rows.
 train.ardrls_problem <- function(problem, candidate, path = NULL) {
-  found <- search_path(problem, candidate$from, candidate$ends)
-  problem <- ended(problem, found$steps)
+  folds <- draw_folds(problem$inner)
+  check_folds(folds, problem)
+  chosen <- chosen_basis(problem)
+  widths <- start_widths(problem)
+  many <- has_many_rows(problem, chosen)
+  from <- candidate$from
+  if (many && is.null(from)) from <- path_of_some_rows(problem, folds, chosen, widths)
   list(candidate = candidate, path = new_path(penalty = problem$penalty, kind = problem$kind),
-       steps = found$steps, folds = found$folds)
+       steps = path_on(problem, folds, chosen, widths, from, many), folds = folds)
 }
 
 # The widths have seen the rows of every inner fold, so there is no shortcut.
@@ -177,11 +164,10 @@ evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
 # The widths found from all rows are not what is assessed, so their search may start from those of
 # the split.
 evaluate_split <- function(problem, candidate, folds, tick) {
-  candidate$ends <- ends_with_error(problem, folds)
   model <- located("fold 1", train(without(problem, folds$folds[[1]]$omit), candidate))
   if (!is.null(tick)) tick()
-  problem <- ended(problem, model$steps)
-  held <- held_of_split(problem, folds, model)
+  rows <- folds$folds[[1]]$score
+  held <- held_rows(folds, rows, rep(1L, length(rows)), predict_rows(problem, model, rows))
   kept <- if (problem$validation$keep) list(predictor(problem, model))
   candidate <- list(from = lapply(model$steps, `[`, c("at", "selection")))
   # Its fits.
@@ -251,7 +237,6 @@ keeps_fits <- function(problem) {
 finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   model <- begun$model
   if (is.null(choice)) model <- with_final_step(problem, model, length(model$steps))
-  problem <- ended(problem, model$steps)
   fits <- lapply(model$steps, `[[`, "fit")
   at <- if (is.null(choice)) length(fits) else choice[["1se"]]
   relevance <- do.call(cbind, lapply(fits, relevance_of))
@@ -265,7 +250,6 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   ))
 }
 
-# The path of the fit may have ended before that of the problem.
 own_fields.ardrls_problem <- function(problem, found, fit, index) {
   folds <- problem$validation$folds$folds
   list(outer = if (length(folds) == 1) "split" else "folds",

@@ -69,14 +69,13 @@ read_steps <- function(k, most) {
 
 #' Summary of a cross-validated selection
 #'
-#' The features in order of selection, with the error of the selection beside the honest one.
+#' The features in order of selection, with the error of the selection alongside the honest one.
 #'
 #' @param object a result of [cv.greedyrls()].
 #' @param ... unused.
-#' @return A list of class `summary.cv.greedyrls`, which `print()` shows: the description, `path`, a
-#'   data frame with the features in order of selection at `lambda.min` and the error of the
-#'   selection beside the honest one, of classes `classes`, the AUC (of two) and the log loss at
-#'   `k.min` and `k.1se`, and the field `lambdas`.
+#' @return As of [summary.sparserls_cv()]; `curve` has the features in order of selection at
+#'   `lambda.min`, with the error that guided the selection and the held-out one; `kernels` is the
+#'   field `lambdas`.
 #' @examples
 #' set.seed(1)
 #' summary(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 4))
@@ -86,28 +85,14 @@ summary.cv.greedyrls <- function(object, ...) {
   fit <- final_fit(object)
   facts <- describe(object)
   column <- object$index["min", "Lambda"]
-  structure(
-    list(
-      call = object$call, description = c(cv_lines(facts), facts$details),
-      name = object$name, index = object$index,
-      path = data.frame(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
-                        cvm = object$cvm[, column], cvsd = object$cvsd[, column]),
-      classes = facts$classes, lambdas = object$lambdas
-    ),
-    class = "summary.cv.greedyrls"
-  )
-}
-
-#' @export
-print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  print_head(x$call, c(x$description, "", paste0(
-    "Measure: ", x$name, "; `selection` is the mean squared error that guided the selection"
-  ), ""))
-  print(x$path, digits = digits)
-  print_class_table(x, digits)
-  cat("\nThe best number of features for every lambda:\n\n")
-  print(x$lambdas, digits = digits)
-  invisible(x)
+  structure(list(
+    call = object$call, name = object$name, index = object$index[, 1],
+    description = c(cv_lines(facts), facts$details,
+                    "selection: the mean squared error that guided the selection"),
+    kernels = object$lambdas, classes = facts$classes,
+    curve = data.frame(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
+                       cvm = object$cvm[, column], cvsd = object$cvsd[, column])
+  ), class = "summary.sparserls_cv")
 }
 
 #' Predictions after some steps of a greedy selection
@@ -115,42 +100,26 @@ print.summary.cv.greedyrls <- function(x, digits = max(3, getOption("digits") - 
 #' Predicts new rows with the features of any number of steps.
 #'
 #' @param object a fit of [greedyrls()] or a result of [cv.greedyrls()].
-#' @param newdata new rows, as in [predict.sparserls_fit()]. Rows of a data frame with missing
-#'   values in features that are in use are predicted as NA. Without `newdata`: the fitted values.
-#' @param k numbers of features: the fits with the first `k` selected ones. `NULL`: one fit, with
-#'   all features that were selected; for `cv` results also `"k.min"` and `"k.1se"`.
-#' @param type `"response"` for predictions on the scale of y (scores for classes), `"class"` for
-#'   the predicted class, `"prob"` for the probabilities of the classes (of [cv.greedyrls()], at
-#'   `k.min` or `k.1se`), calibrated as [predict.sparserls_fit()] says.
-#' @param interval,level,se.fit,noise prediction intervals and standard errors for one value of
-#'   `k`, as [predict.sparserls_fit()] has them. `"jackknife+"` uses the fits of [cv.greedyrls()],
-#'   each of which selected its features without a fold; the Gaussian-process view takes the
-#'   selected features as given.
-#' @param threshold of the probability of the second of two classes, for `type = "class"` of
-#'   [cv.greedyrls()], as in [predict.sparserls_fit()].
-#' @param file for `newdata` in [chunks], as in [predict.sparserls_fit()].
-#' @param unknown what is done with levels of factors in `newdata` that the fit has not seen, as in
-#'   [predict.sparserls_fit()].
-#' @param outside what is done with rows of `newdata` outside of the training rows, as in
-#'   [predict.sparserls_fit()]; by the ranges of the features that were selected.
+#' @param newdata,type,interval,level,se.fit,noise,threshold,file,unknown,outside as in
+#'   [predict.sparserls_fit()]. Only features that are in use may not be missing or outside. The
+#'   fits of `"jackknife+"` selected their features without a fold; `"gp"` takes the selection as
+#'   given.
+#' @param k numbers of features: the fits with the first `k` selected ones. `NULL`: all that were
+#'   selected; for `cv` results also `"k.min"`, the default, and `"k.1se"`.
 #' @param ... unused.
 #' @return As of [predict.sparserls_fit()], with values of k in place of lambdas, named `k1`, `k2`
-#'   and so on: a vector for one output and one k, a matrix for several outputs or values of k, for
-#'   several of both an array, rows x outputs x values of k. Classes: a factor for one k, a data
-#'   frame of factors for several. Probabilities: a matrix, rows x classes. Intervals and standard
-#'   errors: as in [predict.sparserls_fit()].
-#' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit,
-#'   `sparserls_error_k` for numbers of features outside the path, `sparserls_error_argument` for
-#'   probabilities where there are none.
+#'   and so on.
+#' @section Errors: As of [predict.sparserls_fit()], and `sparserls_error_k` for numbers of features
+#'   outside the path.
 #' @examples
 #' fit <- greedyrls(lpsa ~ . - train, data = prostate, k = 4)
 #' predict(fit, prostate[1:3, ], k = 1:4)
 #' predict(fit, prostate[1:3, ], k = 4, interval = "gp")
 #' @export
-predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "class", "prob"),
-                              ..., interval = "none", level = 0.9, se.fit = FALSE,
-                              noise = c("df", "reml"), threshold = NULL, file = NULL,
-                              unknown = c("error", "as rare"),
+predict.greedyrls <- function(object, newdata, k = if (inherits(object, "sparserls_cv")) "k.min",
+                              type = c("response", "class", "prob"), ..., interval = "none",
+                              level = 0.9, se.fit = FALSE, noise = c("df", "reml"),
+                              threshold = NULL, file = NULL, unknown = c("error", "as rare"),
                               outside = c("warn", "clip", "na")) {
   # Behind the dots, so that `s` is no abbreviation.
   check_dots(...)
@@ -159,15 +128,7 @@ predict.greedyrls <- function(object, newdata, k = NULL, type = c("response", "c
 
 #' @rdname predict.greedyrls
 #' @export
-predict.cv.greedyrls <- function(object, newdata, k = "k.min",
-                                 type = c("response", "class", "prob"), ...,
-                                 interval = "none", level = 0.9, se.fit = FALSE,
-                                 noise = c("df", "reml"), threshold = NULL, file = NULL,
-                                 unknown = c("error", "as rare"),
-                                 outside = c("warn", "clip", "na")) {
-  check_dots(...)
-  predict_model(object, newdata, k, asked_of(environment()))
-}
+predict.cv.greedyrls <- predict.greedyrls
 
 kept_scores.greedyrls <- function(object, at) {
   greedy_scores(object$expansion, object$points, path_points(object, at))
@@ -179,15 +140,14 @@ coded_scores.greedyrls <- function(object, x, at) {
 
 #' Coefficients, fitted values and residuals of a greedy selection
 #'
-#' Coefficients, fitted values and residuals after any number of steps.
+#' What the fit is after any number of steps.
 #'
 #' @inheritParams predict.greedyrls
 #' @param type of [cv.greedyrls()]: `"training"` for the fit to all rows, or, with `keep = TRUE`,
-#'   `"held-out"`, as of [coef.sparserls_fit()].
+#'   `"held-out"`.
 #' @return `coef()`: the intercept and the slopes on the user's scale of x, zero for features that
-#'   are not selected; a matrix, coefficients x values of k, or an array, coefficients x outputs x
-#'   values of k. `fitted()` and `residuals()`: as [predict.greedyrls()]; residuals of classes are
-#'   those of the -1/+1 codes.
+#'   are not selected; coefficients x (outputs x) values of k. `fitted()` and `residuals()`: as
+#'   [predict.greedyrls()]; residuals of classes are those of the -1/+1 codes.
 #' @examples
 #' fit <- greedyrls(lpsa ~ . - train, data = prostate, k = 4)
 #' coef(fit, k = c(1, 4))
@@ -213,10 +173,7 @@ residuals.greedyrls <- function(object, k = NULL, ...) at_values(object, residua
 
 #' @rdname coef.greedyrls
 #' @export
-coef.cv.greedyrls <- function(object, k = "k.min", ...) {
-  check_dots(...)
-  at_chosen(object, k, coef)
-}
+coef.cv.greedyrls <- function(object, k = "k.min", ...) at_values(object, coefficients_of, k, ...)
 
 #' @rdname coef.greedyrls
 #' @export
@@ -246,17 +203,8 @@ sigma.greedyrls <- function(object, k = NULL, ...) at_values(object, residual_sd
 #' @export
 sigma.cv.greedyrls <- function(object, k = "k.min", ...) at_values(object, sigma, k, ...)
 
-# tr(X (X'WX + lambda I)^-1 X'W) of the first k features.
 df_at.greedyrls <- function(fit, at) {
-  x <- fit$points
-  if (fit$intercept) {
-    share <- fit$weights / sum(fit$weights)
-    x <- x - rep(colSums(share * x), each = nrow(x))
-  }
-  vapply(path_points(fit, at), function(k) {
-    values <- svd(sqrt(fit$weights) * x[, seq_len(k), drop = FALSE], 0, 0)$d^2
-    sum(values / (values + fit$lambda))
-  }, 0)
+  vapply(path_points(fit, at), function(k) gp_view(fit, k)$df[[1]], 0)
 }
 
 gp_view.greedyrls <- function(fit, at) {

@@ -89,22 +89,14 @@ predictor.greedyrls_problem <- function(problem, model) {
 
 at_points.greedy_model <- function(predictor, at) {
   k <- length(predictor$expansions[[1]]$features)
-  of_features <- c("features", "centre", "scale")
-  predictor$expansions <- lapply(at - 1L, function(before) {
-    expansion <- predictor$expansions[[before %/% k + 1L]]
-    last <- before %% k + 1L
-    used <- seq_len(last)
-    expansion[of_features] <- lapply(expansion[of_features], `[`, used)
-    expansion$beta <- expansion$beta[used, , last, drop = FALSE]
-    expansion
-  })
+  predictor$steps <- (at - 1L) %% k + 1L
+  predictor$expansions <- predictor$expansions[(at - 1L) %/% k + 1L]
   predictor
 }
 
 model_scores.greedy_model <- function(model, fit, x, point) {
   expansion <- model$expansions[[point]]
-  points <- expansion_points(expansion, x)
-  points %*% matrix(expansion$beta, ncol(points)) + rep(expansion$a0, each = nrow(points))
+  matrix(greedy_scores(expansion, expansion_points(expansion, x), model$steps[point]), nrow(x))
 }
 
 finish.greedyrls_problem <- function(problem, begun, choice = NULL) {

@@ -1,58 +1,43 @@
 #' Greedy forward selection of features by exact leave-one-out error
 #'
-#' @description
 #' Selects a few features out of many for a linear model: in each step the one with which
-#' leave-one-out predictions are best. [cv.greedyrls()] says how many to select, and how good the
-#' result is.
+#' leave-one-out predictions are best, in time `O(k m p)` for `k` of `p` features and `m` rows.
+#' [cv.greedyrls()] says how many to select.
 #'
-#' It finds what a wrapper around refits would find, in time `O(k m p)` for `k` of `p` features and
-#' `m` rows (and for each output). The fit with features S minimizes
-#'
-#' `sum_i w_i (y_i - b0 - sum_{j in S} b_j x_ij)^2 + lambda sum_{j in S} b_j^2`
-#'
-#' over standardized x. The loss is a *sum*, not a mean, so `lambda` grows with the number of rows.
+#' The fit with features S minimizes `sum_i w_i (y_i - b0 - sum_{j in S} b_j x_ij)^2 + lambda sum_{j
+#' in S} b_j^2` over standardized x. The loss is a *sum*, not a mean, so `lambda` grows with the
+#' number of rows.
 #'
 #' @inheritParams sparserls
-#' @param formula,data,subset,na.action as in [sparserls()], with rows in memory as `data` (such as
-#'   the `sample` of [chunks_survey()]).
-#' @param x numeric matrix, data frame or Matrix of any class, `m` rows by `p` columns; factors are
-#'   coded by contrasts, and each column counts as a feature. Sparse matrices are made dense.
-#' @param y response as in [sparserls()]. Several outputs, or more than two classes, share the
-#'   selected features: the error is summed over outputs.
+#' @param formula,data,subset,na.action as in [sparserls()], with rows in memory as `data`.
+#' @param x as in [sparserls()]; factors are coded by contrasts, and each column counts as a
+#'   feature. Sparse matrices are made dense.
+#' @param y as in [sparserls()]. Several outputs, or more than two classes, share the selected
+#'   features: the error is summed over outputs.
 #' @param k how many features to select; or `"loo"`: stop when the error has not improved for
 #'   `patience` features, and keep the features up to the smallest error (at least one).
 #' @param lambda penalty, one positive number.
-#' @param criterion `"loo"`, the leave-one-out error; or `"folds"`, the exact hold-out error of
-#'   the folds.
+#' @param criterion `"loo"`, the leave-one-out error; or `"folds"`, the exact hold-out error of the
+#'   folds.
 #' @param foldid,groups,folds the folds of `criterion = "folds"`, as in [cv.sparserls()]; without
 #'   them ten random folds.
 #' @param patience with `k = "loo"`, how many features without improvement are tried.
-#' @param standardize whether to centre the columns of `x` and divide them by their standard
-#'   deviations (weighted, divisor `sum(weights)`); without an intercept they are only divided.
-#' @param cache whether to keep a matrix of the size of `x`, see below. `FALSE` needs a number
-#'   `k` and `criterion = "loo"`.
+#'
+#' @param cache whether to keep a matrix of the size of `x`. `FALSE`, about four times as slow for
+#'   50 features, needs a number `k` and `criterion = "loo"`.
 #' @param threads threads for candidates; `NULL` means `getOption("sparserls.threads", 1)`.
+#' @param weights,intercept,standardize as in [sparserls()]; every column by itself.
 #' @return An object of class `greedyrls`, a list with
 #'   \item{selected}{column numbers of x in order of selection}
 #'   \item{loo}{mean squared leave-one-out error after each step, summed over outputs: optimistic,
 #'     since it guided the selection. With `criterion = "folds"` the field is `holdout`}
 #'   \item{lambda, criterion, intercept, standardize, call, nobs}{what was used}
-#'
-#'   The other fields are what [coef()][coef.greedyrls], [predict()][predict.greedyrls] and
-#'   `fitted()` need.
-#' @section Time and memory: With `cache = TRUE` there is one m x p matrix in addition to `x`; with
-#'   `cache = FALSE` memory is `(m + p) k` and time `O(k^2 m p)`, about four times as long for 50
-#'   features. `criterion = "folds"` takes `O(k p (m + M))` and two matrices, m x p and M x p, for M
-#'   held-out predictions.
 #' @section Which features: A constant column is never selected (without an intercept, a column of
-#'   zeros). Of columns that are equally good the first is selected. Each row is left out as a
-#'   whole, whatever its weight.
+#'   zeros). If several columns are equally good, the first is selected.
 #' @section Errors: As in [sparserls()], and `sparserls_error_k` for a `k` that does not fit;
-#'   `sparserls_error_lambda` also where `lambda` is so small that leverages or what is left of a
-#'   feature vanish in rounding errors.
+#'   `sparserls_error_lambda` also where `lambda` is too small.
 #' @references Pahikkala, T., Airola, A. and Salakoski, T. (2010) Speeding up greedy forward
 #'   selection for regularized least-squares. *ICMLA 2010*, 325-330.
-#' @seealso [cv.greedyrls()]
 #' @examples
 #' fit <- greedyrls(lpsa ~ . - train, data = prostate, subset = train, k = 5)
 #' fit
@@ -80,7 +65,6 @@ greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, fo
 
 #' Honest cross-validation of greedy feature selection
 #'
-#' @description
 #' Chooses how many features [greedyrls()] selects, and says how well that predicts rows that were
 #' held out. The whole selection, standardization included, is repeated without each fold, for every
 #' `lambda` and 1, ..., `k` features.
@@ -89,38 +73,22 @@ greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, fo
 #' @inheritParams cv.sparserls
 #' @param k the largest number of features.
 #' @param lambda penalties, positive; used and returned in decreasing order.
-#' @param foldid labels of any type, one per row: the folds.
-#' @param groups labels, one per row: rows of a group are held out together.
-#' @param folds a list of vectors of row numbers, of `list(score = , omit = )`, or resamples, as in
-#'   [cv.sparserls()].
 #' @param criterion what guides each selection: `"loo"`, the leave-one-out error of its training
 #'   rows; or `"folds"`, the exact hold-out error of the other folds (of which there must be two).
-#' @param cache whether to keep a matrix of the size of `x`, as in [greedyrls()]; `FALSE` needs
-#'   `criterion = "loo"`.
-#' @return An object of class `cv.greedyrls`, a list with
-#'   \item{lambda}{decreasing}
-#'   \item{cvm, cvsd, cvup, cvlo}{error, standard error, and error plus and minus it: matrices with
-#'     one row for each number of features 1, ..., `k` and one column for each lambda}
-#'   \item{name}{of the measure}
+#' @param x,y,weights,intercept,standardize,cache,threads as in [greedyrls()].
+#' @param nfolds,foldid,groups,strata,folds,type.measure,rule,keep,outer,progress as in
+#'   [cv.sparserls()].
+#' @return An object of class `cv.greedyrls`, with the fields of [cv.sparserls()], except
+#'   \item{cvm, cvsd, cvup, cvlo}{matrices with one row for each number of features 1, ..., `k` and
+#'     one column for each lambda}
 #'   \item{k.min, lambda.min}{number of features and lambda of the smallest error}
 #'   \item{k.1se}{the smallest number of features, at `lambda.min`, that is as good by `rule`}
 #'   \item{index}{rows and columns of both in `cvm`}
 #'   \item{lambdas}{a data frame, the smallest error for every lambda}
-#'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
-#'   \item{nested}{with `outer`, as in [cv.sparserls()]: the error with `k` and `lambda` chosen}
-#'   \item{performance, calibration}{at `k.min` and `k.1se`, as in [cv.sparserls()]}
 #'   \item{fit}{[greedyrls()] with all rows at `lambda.min`; its error is the selection's}
-#'   \item{fit.preval, refits}{with `keep`: held-out predictions, rows x (outputs x) k x lambdas, NA
-#'     where a row is not scored; and what intervals need}
-#'   \item{nfolds, omits.more, ngroups, call}{number of folds, whether they omit rows that they do
-#'     not score, the number of groups where there are some, and the call}
-#' @section A choice at the edge of its grid: A message and the print say when `lambda.min` is the
-#'   smallest or the largest of several lambdas, and when `k.min` is `k` and there are more
-#'   features.
+#'   \item{fit.preval}{with `keep`: held-out predictions, rows x (outputs x) k x lambdas}
 #' @section Time: That of [greedyrls()] times the number of folds and of lambdas.
 #' @section Errors: As in [greedyrls()] and [cv.sparserls()].
-#' @references As for [greedyrls()].
-#' @seealso [plot.cv.greedyrls()]
 #' @examples
 #' set.seed(1)
 #' cv <- cv.greedyrls(lpsa ~ . - train, data = prostate, subset = train, k = 8)

@@ -4,43 +4,29 @@
 #' Predictions of fits with a family
 #'
 #' @description
-#' Predicts new rows with fits of [sparserls()] and [rls()] that have a `family`, and with their
-#' cross-validations.
+#' Predicts means, linear predictors or classes of new rows with fits that have a `family`.
 #'
 #' @param object a fit with a `family`, or a result of [cv.sparserls()] or [cv.rls()] with one.
 #' @param newdata,file,unknown,newoffset,outside as in [predict.sparserls_fit()].
-#' @param s values of lambda in the path; `NULL` means the whole path; of `cv.` results also
-#'   `"lambda.min"`, the default, and `"lambda.1se"`. Between values of the path there are none.
+#' @param s values of lambda in the path, not between them; `NULL`: the whole path; of `cv.` results
+#'   also `"lambda.min"`, the default, and `"lambda.1se"`.
 #' @param type `"response"` for means (probabilities, counts), `"link"` for linear predictors, with
 #'   the offset; of classes `"class"`, and `"prob"` for the probabilities of all classes, at one
-#'   value of `s`. Of several classes each is a binomial of its own against the others, and
-#'   probabilities are divided by their sum. Of `residuals()` `"response"`, `y` less the mean;
-#'   `"deviance"`, the signed root of the (weighted) deviance of every row; `"pearson"`, the first
-#'   times the root of the row's weight over the family's variance; or `"working"`, the first over
-#'   the derivative of the mean by the linear predictor. Of cross-validations with `keep = TRUE`
-#'   also `"held-out"`, `"held-out deviance"`, `"held-out pearson"` and `"held-out working"`, the
-#'   same of the held-out means (`fitted(, type = "held-out")`, see [coef.sparserls_fit()]).
-#' @param threshold of `type = "class"` of two classes: the probability of the second class from
-#'   which on rows are taken for it; `NULL` is one half.
+#'   value of `s`. Of `residuals()` `"response"`, `"deviance"`, `"pearson"` or `"working"`, as of
+#'   [stats::glm()]; of cross-validations with `keep = TRUE` also `"held-out"`, `"held-out
+#'   deviance"` and so on.
+#' @param threshold of `type = "class"` of two classes: the least probability of the second class;
+#'   `NULL` is one half.
 #' @param interval,level of counts and positive responses `"jackknife+"`, an interval of this level
-#'   (0.9 by default) by the refits of a cross-validation with `keep = TRUE` (CV+ where its folds
-#'   have several rows or groups), as of [predict.sparserls_fit()], in the units of `y`: residuals
-#'   are those of the held-out means, taken and added on the scale on which the family's noise has
-#'   about the same size everywhere, and turned back: square roots of Poisson counts, logarithms
-#'   with the Gamma family, `asinh(sqrt(y / theta))` of the negative binomial. So intervals grow
-#'   with the mean, and no end is below zero. Where counts vary by more than a Poisson distribution
-#'   does, its intervals cover small ones too often and large ones too rarely: those of the negative
-#'   binomial, `family = "negbin"`, grow faster. There is no other interval.
-#' @param se.fit,noise there are no standard errors of predictions with a family: `se.fit = TRUE` is
-#'   an error, and `noise` has no effect.
+#'   (0.9 by default) for `y`, by a cross-validation with `keep = TRUE`, see
+#'   [predict.sparserls_fit()]. It grows with the mean, as the family's noise does. For counts that
+#'   vary more than Poisson counts use `"negbin"`.
+#' @param se.fit,noise not for fits with a family: `se.fit = TRUE` is an error.
 #' @param ... unused.
-#' @return Of `predict()`, as of [predict.sparserls_fit()]: a vector for one value of `s`, a matrix,
-#'   rows x lambdas, for several (of several classes a matrix, rows x classes, and an array, rows x
-#'   classes x lambdas), a factor or a data frame of factors, of `"prob"` a matrix, rows x classes,
-#'   and with `interval` a matrix with the columns `fit`, `lwr` and `upr`.
-#'   Of `residuals()` the rows of the fit in the shape of their predictions.
+#' @return As of [predict.sparserls_fit()]; of several classes rows x classes (x lambdas), and
+#'   residuals have the shape of predictions.
 #' @section Errors: As in [predict.sparserls_fit()]; `sparserls_error_family` for what fits with a
-#'   family do not have, `sparserls_error_lambda` for values that are not on the path.
+#'   family do not have, `_lambda` for values that are not on the path.
 #' @examples
 #' cv <- cv.rls(lpsa > 2.5 ~ . - train, data = prostate, family = "binomial", nlambda = 20)
 #' predict(cv, prostate[48:51, ])

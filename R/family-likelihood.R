@@ -8,9 +8,9 @@
 #' Families: classes, counts and positive numbers by their likelihood
 #'
 #' @description
-#' With `family`, [sparserls()], [rls()] and their cross-validations fit probabilities, counts or
-#' positive means by a likelihood in place of least squares. `vignette("families")` shows when that
-#' is worth it.
+#' Says what `family` does: [sparserls()], [rls()] and their cross-validations fit probabilities,
+#' counts or positive means by a likelihood in place of least squares. `vignette("families")` shows
+#' when that is worth it.
 #'
 #' @details
 #' | `family` | response |
@@ -22,75 +22,53 @@
 #' | `negative.binomial(theta)` of MASS | the same with theta given |
 #' | `Gamma(link = "log")` | positive numbers |
 #'
-#' Links are logit and log. Objects of stats, such as `poisson()`, will do; `"quasibinomial"` and
-#' `"quasipoisson"` are the same fits as without "quasi". What is minimized is
+#' Links are logit and log. Objects of stats, such as `poisson()`, will do, also with "quasi". What
+#' is minimized is
 #' `sum_i w_i d_i + lambda a' K_BB a`, d_i the unit deviance of row i (Gamma: of shape 1) at the
-#' linear predictor `eta_i = offset_i + f(x_i)`. lambda is glmnet's times the sum of weights.
-#' Probabilities of several classes are those of the binomials divided by their sum. With an
-#' intercept, responses that are all 0 or (binomial) all 1 have no fit. [rls()] takes all rows of
+#' linear predictor `eta_i = offset_i + f(x_i)`. lambda is glmnet's times the sum of weights. With
+#' an intercept, responses that are all 0 or (binomial) all 1 have no fit. [rls()] takes all rows of
 #' positive weight as the basis, with `jitter = 1e-7`, for kernels that are not linear.
 #'
 #' @section Predictions: [predict()][predict.glmrls] answers means or linear predictors, at the
 #'   fitted values of `lambda` only. [derivatives()], [average_effect()] and [effect_curve()] are of
-#'   means, at the offsets of the rows, or of linear predictors, with standard errors by the
-#'   jackknife or the sandwich ([vcov()][vcov.sparserls_fit]).
+#'   means, at the offsets of the rows, or of linear predictors.
 #' @section Cross-validation: Measures are `"deviance"` (the default), `"class"` and `"auc"` (for
-#'   classes), `"mse"` (for classes the Brier score), `"mae"`, or a function that sees means as
-#'   `yhat`, and zeros and ones as a factor. For several classes the deviance is minus twice the
-#'   logarithm of the probability of the class that came, the Brier score and absolute error are
-#'   sums over classes, and there is no `"auc"`. The default grid ends where the error is two
-#'   standard errors above its minimum. Kernels, widths and sizes of the basis are searched by least
-#'   squares of the working response; the column `error` of `kernels` says which error is which.
-#'   Then `df` is exact at the chosen lambda, next to it and at every third one, and otherwise
-#'   interpolated, to about three digits.
+#'   two classes), `"mse"` (for classes the Brier score), `"mae"`, or a function that sees means as
+#'   `yhat`, and zeros and ones as a factor. For several classes the deviance is minus twice the log
+#'   probability of the class that came. The default grid ends where the error is two standard
+#'   errors above its minimum. Kernels, widths and sizes of the basis are searched by least squares
+#'   of the working response. Away from the chosen lambda `df` is interpolated, to about three
+#'   digits.
 #'
-#'   `certificate` bounds the difference between held-out linear predictors and those of refits in
-#'   full, as a share of the fit's standard deviation. The default is 1e-6 at `lambda.min`,
-#'   `lambda.1se`, next to both and wherever the choice could tip; elsewhere 1e-3 (0.05 with more
-#'   than 100 folds, or where the error is two standard errors above the minimum). `certificate =
-#'   1e-6` asks for that everywhere. The field `certificate` has the bound for every lambda, `steps`
-#'   Newton's steps of the slowest fold, how many folds were `refactored`, the `share` that was
-#'   reached and what was `asked`. A message says where rounding kept it from being reached.
+#'   `certificate` bounds the error of held-out linear predictors, as a share of the fit's standard
+#'   deviation. The default is 1e-6 at `lambda.min`,
+#'   `lambda.1se` and wherever the choice could tip, elsewhere at most 0.05; `certificate = 1e-6`
+#'   asks for that everywhere. The field `certificate` has the bound for every lambda.
 #' @section The negative binomial: `"negbin"` estimates theta in turns with the fit, by the
-#'   likelihood adjusted for degrees of freedom (Cox and Reid, 1987), to a relative change of 1e-5:
-#'   near the theta of mgcv's `nb()` with `method = "REML"`. For a linear model with hardly a
-#'   penalty it is that of [MASS::glm.nb()]; where counts vary no more than Poisson counts it is
-#'   1e6. `sparserls()` and `rls()` need a single `lambda` for it. A cross-validation estimates it
-#'   at `lambda.min`, in about twice the time. *Theta is held fixed in all folds*, those of `outer`
-#'   too: held-out rows have had their share in this one number, `family$theta`.
+#'   likelihood adjusted for degrees of freedom (Cox and Reid, 1987); where
+#'   counts vary no more than Poisson counts it is 1e6. `sparserls()` and `rls()` need a
+#'   single `lambda` for it. A cross-validation estimates it at `lambda.min`, in about twice the
+#'   time. *Theta is held fixed in all folds*, those of `outer` too: held-out rows have had their
+#'   share in this one number, `family$theta`.
 #' @section Dispersion: For counts and shares the field `dispersion` is Pearson's, the sum of
 #'   `w (y - mu)^2 / V(mu)` over `m - df - 1`: about 1 where the family is right. Prints say where
-#'   it is above 1.5 or below 2/3, except for zeros and ones and where `w y` (of trials successes
-#'   or failures) is below 1 on average: the chi-squared statistic of small counts, such as those
-#'   of pieces of follow-up, is unreliable (McCullagh and Nelder, 1989).
-#'   Nothing is multiplied by it: the jackknife and the sandwich need no dispersion.
-#' @section Time: The first call of `cv.sparserls()`, all arguments at their defaults, took 2.5
-#'   (Pima.tr and Pima.te of MASS, binomial) to 6.3 times (Bikeshare of ISLR2, Poisson) as long as
-#'   by least squares, on six data sets of 236 to 7000 rows.
+#'   it is far from 1, unless counts are small (`w y` below 1 on average), where it is unreliable
+#'   (McCullagh and Nelder, 1989). Nothing is multiplied by it.
 #' @section Limits: Class weights, debiased effects, standard errors of predictions, views as
-#'   Gaussian processes and log-likelihoods are not supported with `family`; they raise an error of
-#'   class `sparserls_error_family`. For rows in chunks see [chunk_models].
+#'   Gaussian processes and log-likelihoods are an error of class `sparserls_error_family`. For rows
+#'   in chunks see [chunk_models].
 #' @return Fits have the class `glmrls`, a list with the fields of [sparserls()] or [rls()] and
-#'   \item{dev.ratio}{the share of `nulldev`, the deviance of offset and intercept alone, that is
-#'     explained}
+#'   \item{dev.ratio}{the share of the deviance of offset and intercept alone that is explained}
 #'   \item{a0, alpha}{intercepts and coefficients, terms x outputs x lambdas}
-#'   \item{family}{as understood; [family()][stats::family] answers it as stats and MASS have it,
-#'     except for several classes}
-#'   \item{certificate, steps}{a bound of the error of fitted linear predictors, as a share of their
-#'     standard deviation, and the number of Newton's steps}
-#'   \item{dispersion}{see below}
+#'   \item{family}{as understood; see also [family()][stats::family]}
+#'   \item{certificate, steps}{a bound of the error of fitted linear predictors, and the number of
+#'     Newton's steps}
+#'   \item{dispersion}{see above}
 #' @references Cox, D. R. and Reid, N. (1987) Parameter orthogonality and approximate conditional
 #'   inference. *Journal of the Royal Statistical Society B* 49, 1-39.
 #'
 #'   McCullagh, P. and Nelder, J. A. (1989) *Generalized Linear Models*, 2nd edition. Chapman and
 #'   Hall.
-#'
-#'   Meijer, R. J. and Goeman, J. J. (2013) Efficient approximate k-fold and leave-one-out
-#'   cross-validation for ridge regression. *Biometrical Journal* 55, 141-155.
-#'
-#'   Rahnama Rad, K. and Maleki, A. (2020) A scalable estimate of the out-of-sample prediction error
-#'   via approximate leave-one-out cross-validation. *Journal of the Royal Statistical Society B*
-#'   82, 965-996.
 #' @examples
 #' set.seed(1)
 #' d <- transform(prostate, high = lpsa > 2.5)
@@ -108,6 +86,7 @@ with_family <- function(problem) {
        format(largest, digits = 3), "It is added to the logarithm, or logit, of the mean.")
   if (problem$solver != "auto") stop_solver(problem$solver)
   problem$family <- design$family
+  if (design$family$estimated) problem$settle <- settle_theta
   if (inherits(problem, "rls_problem")) problem$solver <- "primal"
   if (problem$intercept) check_intercept(design$family, design$response, problem$weights)
   y <- design$response$y
@@ -286,8 +265,7 @@ predict_rows.glm_problem <- function(problem, model, rows) {
 # Estimated in turns with the fit at one lambda: the one that was asked for or, of a
 # cross-validation, its lambda.min, whose held-out errors need not be exact for that. Folds have the
 # theta of all rows.
-settle.glm_problem <- function(problem, candidate, drawn = NULL) {
-  if (!problem$family$estimated) return(problem)
+settle_theta <- function(problem, candidate, drawn) {
   if (is.null(drawn)) {
     must(length(problem$lambda) == 1, "lambda",
          "family = \"negbin\" needs a single `lambda`, where theta is estimated.",

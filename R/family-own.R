@@ -3,25 +3,27 @@
 
 #' Methods of your own
 #'
-#' @description
 #' Gives a method of estimation that you write as two functions what all methods here have:
 #' formulas, factors, honest cross-validation with groups, intervals, prints and plots. `own()` fits
-#' it, `cv.own()` cross-validates it along its path.
+#' it, `cv.own()` cross-validates it along its path. A package offers a method by exporting a
+#' function that answers `own_method()`.
 #'
-#' A package offers a method by exporting a function that answers `own_method()`, as
-#' `kernel_gaussian()` answers a kernel; it needs nothing else from here.
-#'
-#' @inheritParams cv.rls
+#' @inheritParams sparserls
+#' @inheritParams cv.sparserls
 #' @param formula,data,subset,na.action as in [sparserls()], with rows in memory as `data`.
 #' @param x numeric matrix, data frame or Matrix of any class; it is made dense.
 #' @param method of `own_method()`.
 #' @param name of the method, for prints.
-#' @param path a list of one element, named as the path is to be called: its values, or a
-#'   `function(x, y, weights)` that answers values for all rows, such as `list(lambda = c(1, 0.1))`.
+#' @param path a list of one element with the name of the path: its values, from the simplest model
+#'   on (lambda falls, numbers of features grow), such as `list(lambda = c(1, 0.1))`, or a
+#'   `function(x, y, weights)` that returns them. Predictions exist only at these values.
 #' @param train,predict,coef functions, see below; either `predict` or `coef`.
+#' @param y,weights,standardize,nfolds,foldid,groups,strata,folds as in [cv.rls()].
+#' @param type.measure,rule,keep,by.output,outer,progress as in [cv.rls()].
 #' @return `own_method()`: an object of class `own_method`. `own()`: of class `own`, a list with the
-#'   values of the path under its name, the `method`, the trained `model` and what the methods of
-#'   [rls()] read. `cv.own()`: of class `cv.own`, with the fields of [cv.rls()].
+#'   values of the path under its name, the `method` and the trained `model`. `cv.own()`: of class
+#'   `cv.own`, with the fields of [cv.rls()]; chosen values are named after the path, such as
+#'   `lambda.min`.
 #' @section What the functions are given and answer: There are n rows of positive weight with p
 #'   columns, v outputs and q values of the path.
 #'   * `train(x, y, weights, path)` answers the model for the whole path, any value that is not
@@ -29,26 +31,20 @@
 #'     factors coded as numbers; `y` a numeric matrix, n x v (classes are codes, -1 and 1; more than
 #'     two have a column each); `weights` n positive numbers; `path` the q numbers. It is called for
 #'     every fold with the other rows and the path of all rows, and must know nothing else.
-#'   * `coef(model)`, for a method that is linear in `x`, answers intercepts and slopes, an array
-#'     (1 + p) x v x q, or with one output a matrix (1 + p) x q.
+#'   * `coef(model)`, for a method that is linear in `x`, answers intercepts and slopes, an array (1
+#'     + p) x v x q, or with one output a matrix (1 + p) x q.
 #'   * `predict(model, x)`, for other methods, answers predictions of the rows of `x` (perhaps a
 #'     single one, without missing values): an array rows x v x q, or with one output a matrix rows
 #'     x q.
-#' @section The path: It goes from the simplest model on: lambda falls, numbers of features grow.
-#'   The first of equally good values is chosen and called after the path, such as `lambda.min`.
-#'   Predictions exist only at values of the path.
-#' @section Is it right: `source(system.file("check-method.R", package = "sparserls"))` defines
-#'   `check_method()`, which runs a method through all of this and says in words what is wrong. The
-#'   installed folder `toylasso` (`system.file("toylasso", package = "sparserls")`) is a whole
-#'   package with a method, the lasso.
-#' @section Limits: Methods run in the main session, whatever the plan of workers: they may draw
-#'   random numbers. Data are dense and in memory. Offsets, standard errors and effects are not
-#'   supported.
+#'
+#'   `source(system.file("check-method.R", package = "sparserls"))` defines `check_method()`, which
+#'   runs a method through all of this and says what is wrong. `system.file("toylasso", package =
+#'   "sparserls")` is a whole package with a method, the lasso.
+#' @section Limits: Methods run in the main session and may draw random numbers. Data are dense and
+#'   in memory. Offsets, standard errors and effects are not supported.
 #' @section Errors: As in [rls()]; `sparserls_error_method` for what is no method, or for an answer
 #'   of another shape or with values that are not finite; and `sparserls_error_` with the name of
-#'   the path for values of it that are in no order or missing.
-#' @references The checker follows `run_autotest()` of mlr3: Lang, M. et al. (2019) mlr3: A modern
-#'   object-oriented machine learning framework in R. *Journal of Open Source Software* 4(44), 1903.
+#'   the path for values of it without order.
 #' @examples
 #' # Means of y, weighted by a Gaussian of the distance.
 #' smoother <- function(width = c(4, 2, 1, 0.7)) {
@@ -75,9 +71,7 @@
 #' check_method(smoother)
 #' @aliases sparserls_methods
 #' @export
-own <- function(x, ...) {
-  UseMethod("own")
-}
+own <- function(x, ...) UseMethod("own")
 
 #' @rdname own
 #' @export
@@ -95,9 +89,7 @@ own.formula <- function(formula, data, ..., subset, na.action, weights) {
 
 #' @rdname own
 #' @export
-cv.own <- function(x, ...) {
-  UseMethod("cv.own")
-}
+cv.own <- function(x, ...) UseMethod("cv.own")
 
 #' @rdname own
 #' @export

@@ -63,22 +63,17 @@ kernel_candidates.sparserls_problem <- function(problem, kernel, bases) {
 # ---- coordinates -------------------------------------------------------------------------------
 
 # The part of a candidate, and its training list.
-ridge_part <- function(problem, candidate) UseMethod("ridge_part")
-ridge_training <- function(problem, part) UseMethod("ridge_training")
-
-ridge_part.sparserls_problem <- function(problem, candidate) {
+ridge_part <- function(problem, candidate) {
   on_points <- kernel_points(problem, candidate$kernel)
-  if (is.null(problem$given)) return(kernel_problem(problem, on_points, candidate$selection))
-  points_problem(problem, on_points, problem$given, problem$standard)
+  if (inherits(problem, "rls_problem")) rls_part(problem, on_points, problem$solver)
+  else if (is.null(problem$given)) kernel_problem(problem, on_points, candidate$selection)
+  else points_problem(problem, on_points, problem$given, problem$standard)
 }
 
-ridge_training.sparserls_problem <- function(problem, part) core_training(problem, part)
-
-ridge_part.rls_problem <- function(problem, candidate) {
-  rls_part(problem, kernel_points(problem, candidate$kernel), problem$solver)
+ridge_training <- function(problem, part) {
+  if (inherits(problem, "rls_problem")) rls_training(problem, part)
+  else core_training(problem, part)
 }
-
-ridge_training.rls_problem <- function(problem, part) rls_training(problem, part)
 
 # Folds as they leave these coordinates.
 ridge_plan <- function(problem, part, folds) {
@@ -90,10 +85,7 @@ ridge_plan <- function(problem, part, folds) {
 # ---- models ------------------------------------------------------------------------------------
 
 train.ridge_problem <- function(problem, candidate, path = NULL) {
-  train_part(problem, candidate, ridge_part(problem, candidate), path)
-}
-
-train_part <- function(problem, candidate, part, path = NULL) {
+  part <- ridge_part(problem, candidate)
   training <- ridge_training(problem, part)
   lambda <- ridge_path(problem, part, training, if (is.null(path)) problem$lambda else path$lambda)
   candidate$kernel <- part$kernel
@@ -187,16 +179,4 @@ own_fields.sparserls_problem <- function(problem, found, fit, index) {
       stand_ins(split(found$plan$rows, found$plan$fold), part$basis, part$redundant$rows,
                 problem$design$rows)
     })
-}
-
-largest_block.sparserls_problem <- function(problem) {
-  chosen <- problem$chosen
-  list(rows = nrow(problem$y), columns = if (is.list(chosen)) chosen$n else length(chosen),
-       what = "rows by basis vectors", remedy = "Use fewer basis vectors.")
-}
-
-largest_block.rls_problem <- function(problem) {
-  plain <- vapply(problem$kernels, has_slopes, NA)
-  if (all(plain) && ncol(problem$design$x) < nrow(problem$y)) NextMethod()
-  else full_kernel_block(problem)
 }

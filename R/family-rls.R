@@ -2,50 +2,42 @@
 #'
 #' @description
 #' Ridge regression, and kernel ridge regression on all rows: a linear or a smooth function of the
-#' features, drawn towards zero. [cv.rls()] chooses how much.
+#' features, drawn towards zero. Begin with [cv.rls()], which chooses how much.
 #'
-#' The fit `f(x) = b0 + sum_i c_i k(x, x_i)` over all `m` rows minimizes
+#' The fit `f(x) = b0 + sum_i c_i k(x, x_i)` minimizes
+#' `sum_i w_i (y_i - f(x_i))^2 + lambda ||f||^2`; with the linear kernel, `f(x) = b0 + x'b` and
+#' `||f||^2 = |b|^2`. The loss is a *sum*, not a mean, see [sparserls()]. One decomposition serves
+#' every lambda.
 #'
-#' `sum_i w_i (y_i - f(x_i))^2 + lambda ||f||^2`;
-#'
-#' with the linear kernel, `f(x) = b0 + x'b` and `||f||^2 = |b|^2`. One decomposition serves every
-#' lambda. The loss is a *sum*, not a mean: glmnet's lambda is `lambda * sd(y) / m`, sd with
-#' divisor m (without an intercept, `sqrt(mean(y^2))` takes the place of sd).
-#'
-#' @inheritParams sparserls
+#' @param x,y features and responses, as in [sparserls()]: a numeric matrix, data frame or Matrix;
+#'   and numbers, a factor or logical values.
+#' @param
+#'   formula,data,subset,na.action,nlambda,weights,intercept,standardize,threads,offset,family,...
+#'   as in [sparserls()].
 #' @param kernel a kernel, see [kernels], or its name; the linear kernel by default.
 #' @param lambda penalties, positive, or [lambda_df()]; used and returned in decreasing order.
 #'   `NULL`: `nlambda` values, evenly spaced on the log scale, from the null model to degrees of
 #'   freedom of 99 % of the rank (or 1e-8 of the largest eigenvalue).
 #' @param solver see below.
 #' @return An object of class `rls` (with a `family` `glmrls`, see [families]), a list with
-#'   \item{lambda}{the c values, decreasing}
-#'   \item{df}{effective degrees of freedom for every lambda, without the intercept}
+#'   \item{lambda, df, dev.ratio}{as in [sparserls()]}
 #'   \item{gcv}{generalized cross-validation, `m RSS / (m - df - 1)^2`; without an intercept
 #'     `m RSS / (m - df)^2`; m counts rows of positive weight. For several outputs the sum}
-#'   \item{dev.ratio}{share of the (weighted) sum of squares that the fit explains}
 #'   \item{solver}{the one used}
 #'   \item{kernel, intercept, standard, call, nobs}{what was used}
 #'
-#'   The other fields are what [coef()][coef.sparserls_fit], [predict()][predict.sparserls_fit] and
-#'   `fitted()` need.
 #' @section Solvers: `"dual"` decomposes the m x m kernel matrix, for any kernel, in time of order
 #'   m^3. With the linear kernel on p features there are also `"primal"`, the p x p gram matrix, and
-#'   `"svd"`, the singular values of x, somewhat slower but without squaring the condition number;
-#'   both take time of order m p^2. `"auto"` takes the dual where p >= m, otherwise the gram matrix,
-#'   or the singular values if that is ill-conditioned (1e-6). LAPACK takes at most 32000 rows of
-#'   the dual, 32000 features of the gram matrix and 20700 of the singular values; [sparserls()] has
-#'   no such limit on rows. Sparse x stays sparse in the dual only.
-#' @section Accuracy: As in [sparserls()], within 10 times of it for Gaussian kernels down to `gamma
-#'   = 1e-4`. For custom and precomputed kernels, whose values have rounding errors of their own,
-#'   the largest eigenvalue is at least that of the kernel matrix.
-#' @section Errors: As in [sparserls()]; `sparserls_error_kernel` also for a kernel matrix that
-#'   has an eigenvalue below -1e-8 of the largest, and for a solver that does not fit the kernel.
+#'   `"svd"`, the singular values of x, slower but without squaring the condition number; both take
+#'   time of order m p^2. `"auto"` takes the dual where p >= m, otherwise the gram matrix, or the
+#'   singular values if that is ill-conditioned (1e-6). The dual takes at most 32000 rows, the gram
+#'   matrix 32000 features and the singular values 20700; [sparserls()] has no limit on rows. Sparse
+#'   x stays sparse in the dual only.
+#' @section Errors: As in [sparserls()], also in accuracy; `sparserls_error_kernel` for a kernel
+#'   matrix that has an eigenvalue below -1e-8 of the largest, and for a solver that does not fit
+#'   the kernel.
 #' @references Rifkin, R. and Lippert, R. (2007) Notes on regularized least squares.
 #'   MIT-CSAIL-TR-2007-025.
-#'
-#'   Golub, G. H., Heath, M. and Wahba, G. (1979) Generalized cross-validation as a method for
-#'   choosing a good ridge parameter. *Technometrics* 21, 215-223.
 #' @seealso [cv.rls()] for leave-one-out and other cross-validation.
 #' @examples
 #' fit <- rls(lpsa ~ . - train, data = prostate, subset = train)
@@ -81,10 +73,16 @@ rls.formula <- function(formula, data, ..., subset, na.action, weights, offset) 
 #'
 #' Held-out predictions equal those of [rls()] refitted without the fold, from one decomposition.
 #'
-#' @inheritParams rls
-#' @inheritParams cv.sparserls
+#' @param x,y,lambda,solver,formula,data,subset,na.action,nlambda,weights,intercept,standardize,...
+#'   as in [rls()].
+#' @param threads,offset,family as in [rls()].
+#' @param kernel a kernel, a list of kernels, or a kernel with several gammas, see [cv.sparserls()];
+#'   the linear kernel by default.
 #' @param nfolds number of folds, `"loo"` or `"pairs"`. `NULL`: 10, or with `groups` each group in
 #'   turn. See [cv_folds()].
+#' @param foldid,groups,strata labels, one per row: the folds; rows that are held out together; what
+#'   is balanced over the folds.
+#' @param folds,type.measure,rule,keep,by.output,outer,progress,certificate as in [cv.sparserls()].
 #' @return An object of class `cv.rls`, with the fields of [cv.sparserls()]; `fit` is the [rls()]
 #'   fit to all rows.
 #' @section Leave-pair-out: `nfolds = "pairs"` holds out all pairs of rows that differ in y, and
@@ -94,11 +92,9 @@ rls.formula <- function(formula, data, ..., subset, na.action, weights, offset) 
 #'   rows' weights. The standard error is the infinitesimal jackknife over rows. For each lambda,
 #'   memory is of order m^2 and time of order m^3.
 #' @section Time: For each lambda, leave-one-out takes time of order m^2 with the full kernel and
-#'   m p with p features; N folds take m^3 / N with the full kernel. For sparse features by the
-#'   thousands `glmnet::cv.glmnet(alpha = 0)` is faster: 3000 rows, 5000 features, 10 folds and 50
-#'   lambdas took it 1.4 seconds and this 13 (leave-one-out 7).
-#' @section What it says: A choice at the edge of its grid, errors and what refits keep of all rows
-#'   are as in [cv.sparserls()], accuracy as in [rls()].
+#'   m p with p features; N folds take m^3 / N with the full kernel.
+#' @section Errors: As in [cv.sparserls()] and [rls()], and so are messages and what refits keep of
+#'   all rows.
 #' @inherit rls references
 #' @examples
 #' cv <- cv.rls(lpsa ~ . - train, data = prostate, subset = train, nfolds = "loo")
@@ -126,7 +122,7 @@ cv.rls.formula <- function(formula, data, ..., subset, na.action, weights, offse
                            strata) {
   given <- formula_call(match.call(), "cv.rls", parent.frame(), formula, data)
   if (is_chunks(given$read$data)) return(rls_chunks("cv.rls", given, ...))
-  from_formula(given, cv.rls.default, ..., labels = c("foldid", "groups", "strata"))
+  from_formula(given, cv.rls.default, ...)
 }
 
 # The problem of either, of least squares or with a family.
@@ -140,45 +136,24 @@ asked_rls <- function(asked) {
   make(asked, design, validation)
 }
 
+# Leave-pair-out: every pair of rows that differ in y. The measure is AUC for two classes,
+# concordance for numbers.
 pairs_validation <- function(asked, design) {
-  if (!is.null(asked$family)) {
-    abort("family", "`nfolds = \"pairs\"` is for least squares.", NULL,
-          "Use type.measure = \"auc\" with `nfolds`.")
-  }
-  asked$type.measure <- pairs_measure(design, asked$type.measure, asked$keep)
   asked$nfolds <- "loo"
-  validation <- new_validation(asked, design)
-  validation$folds <- pairs_recipe(validation$folds)
-  validation
-}
-
-# The measure of leave-pair-out: AUC for two classes, concordance for numbers.
-pairs_measure <- function(design, type.measure, keep) {
+  recipe <- asked_folds(asked, design)
+  given <- names(Filter(Negate(is.null), list(
+    family = asked$family, offset = design$offset, groups = recipe$groups, strata = recipe$strata,
+    keep = if (asked$keep) TRUE
+  )))
+  must(!length(given), "folds", sprintf("`nfolds = \"pairs\"` takes no `%s`.", given[1]), NULL,
+       "Use nfolds = \"loo\".")
   response <- design$response
+  must(ncol(response$y) == 1, "measure", "Leave-pair-out needs a single output or two classes.",
+       sprintf("%d outputs", ncol(response$y)))
   wanted <- if (response$type == "binary") "auc" else "cindex"
-  if (ncol(response$y) > 1) {
-    abort("measure", "Leave-pair-out needs a single output or two classes.",
-          sprintf("%d outputs", ncol(response$y)))
-  }
-  if (!is.null(type.measure) && !identical(type.measure, wanted)) {
-    abort("measure", sprintf("`nfolds = \"pairs\"` needs type.measure = \"%s\" here.", wanted),
-          shown(type.measure))
-  }
-  if (!is.null(design$offset)) {
-    abort("offset", "`nfolds = \"pairs\"` takes no offset.", NULL, "Use `nfolds = \"loo\"`.")
-  }
-  if (keep) {
-    abort("argument", "`keep` must be FALSE with nfolds = \"pairs\".", NULL,
-          "Every row has a prediction for each of its pairs.")
-  }
-  wanted
-}
-
-pairs_recipe <- function(recipe) {
-  if (!is.null(recipe$groups) || !is.null(recipe$strata)) {
-    abort("folds", "`nfolds = \"pairs\"` takes no `groups` or `strata`.", NULL,
-          "Every pair of rows that differ in y is held out.")
-  }
-  recipe$kind <- "pairs"
-  recipe
+  must(is.null(asked$type.measure) || identical(asked$type.measure, wanted), "measure",
+       sprintf("`nfolds = \"pairs\"` needs type.measure = \"%s\" here.", wanted),
+       shown(asked$type.measure))
+  asked$type.measure <- wanted
+  new_validation(asked, design, replace(recipe, "kind", "pairs"))
 }

@@ -59,15 +59,14 @@ centre_note <- function(cv) {
 
 #' Which kernels have weight
 #'
-#' The kernels, or features, that the predictor of one value of lambda uses.
+#' The kernels, or features, that the fit uses at one value of lambda.
 #'
 #' @param object a fit of [rls2()].
 #' @param s one value of lambda within the path. `NULL`: the value of the smallest `gcv`.
 #' @param ... unused.
-#' @return A list of class `summary.rls2`, which `print()` shows: the description, `lambda` (the
-#'   value `s`), and `selected`, a data frame with the kernels (or features) that have weight at
-#'   `s`, by decreasing weight d, and the largest lambda of the path at which each had any; with one
-#'   row for each output that uses it.
+#' @return A list with `lambda` and `selected`, a data frame with the kernels (or features) that
+#'   have weight at `s` (for each output), by decreasing weight d, and the largest lambda of the
+#'   path at which each had any.
 #' @examples
 #' fit <- rls2(lpsa ~ . - train, data = prostate, subset = train)
 #' summary(fit, s = 0.1)
@@ -130,32 +129,33 @@ expansion_scores.rls2 <- function(object, expansion, x) {
     x <- densify(point_features(new_points(object, x), used))$x
     return(x %*% as.matrix(expansion$slope[used, , drop = FALSE]))
   }
-  terms <- kernel_terms(object, expansion)
-  scores <- matrix(0, nrow(x), ncol(terms$alpha))
-  for (i in which(rowSums(terms$weight) > 0)) {
-    values <- bank_values(object, object$kernels[[i]], terms$train, x)
-    used <- which(terms$weight[i, ] > 0)
-    alpha <- terms$alpha[, used, drop = FALSE] * rep(terms$weight[i, used], each = nrow(values))
-    scores[, used] <- scores[, used] + crossprod(values, alpha)
-  }
-  scores
+  scores <- sum_over_kernels(object, expansion, function(kernel, train, alpha) {
+    crossprod(bank_values(object, kernel, train, x), alpha)
+  })
+  matrix(scores, nrow(x), length(expansion$a0))
 }
 
-# d_i s_i (kernels x (outputs lambdas)), the rows that train, and their alpha.
-kernel_terms <- function(object, expansion) {
-  lambdas <- ncol(expansion$a0)
+# The sum of f over the kernels that have weight: of a kernel, the rows that train, and their alpha
+# times d_i s_i, rows x (outputs lambdas). Without such kernels 0.
+sum_over_kernels <- function(object, expansion, f) {
   scale <- object$problem$scale
+  weight <- matrix(expansion$d, nrow(scale)) *
+    scale[, rep(seq_len(ncol(scale)), ncol(expansion$a0))]
   train <- which(object$weights > 0)
-  list(weight = matrix(expansion$d, nrow(scale)) * scale[, rep(seq_len(ncol(scale)), lambdas)],
-       train = train, alpha = matrix(expansion$alpha, object$nobs)[train, , drop = FALSE])
+  alpha <- matrix(expansion$alpha, object$nobs)[train, , drop = FALSE]
+  Reduce(`+`, lapply(which(rowSums(weight) > 0), function(i) {
+    f(object$kernels[[i]], train, alpha * rep(weight[i, ], each = length(train)))
+  }), 0)
+}
+
+# The rows that train as a kernel sees them, NULL where it is precomputed.
+training_points <- function(problem, kernel, train) {
+  if (!is.null(problem$points)) point_rows(kernel_view(problem$points, kernel), train)
 }
 
 # One kernel of the training rows with new ones.
 bank_values <- function(object, kernel, train, x) {
-  points <- if (!is.null(object$problem$points)) {
-    point_rows(kernel_view(object$problem$points, kernel), train)
-  }
-  values_with_new(object, kernel, train, points, x)
+  values_with_new(object, kernel, train, training_points(object$problem, kernel, train), x)
 }
 
 # For features the slopes d_i s_i (X'c)_i (formula 12), for kernels the coefficients c_j of the
@@ -177,62 +177,54 @@ path_coefficients.rls2 <- function(fit, points) {
 gp_view.rls2 <- function(fit, at) {
   problem <- fit$problem
   weights <- matrix(expansion_at(fit, at)$d, nrow(problem$scale)) * problem$scale
-  view <- if (is.null(fit$kernels)) features_view else kernels_view
+  project <- if (is.null(fit$kernels)) project_features else project_kernels
   views <- lapply(seq_len(ncol(weights)), function(j) {
     used <- which(weights[, j] > 0)
-    view(fit, used, weights[used, j], problem$y[, j, drop = FALSE], at)
+    z <- project(fit, used, weights[used, j])
+    coordinate_view(z$train, problem$y[, j, drop = FALSE], problem$weights, at, problem$intercept,
+                    problem$intercept || fit$center, z$new)
   })
   of <- function(name) vapply(views, `[[`, 0, name)
   variance <- function(x) vapply(views, function(view) view$variance(x), numeric(nrow(x)))
   new_view(fit, variance, of("rss"), of("penalty"), of("df"))
 }
 
-# weight: d s of the features.
-features_view <- function(fit, features, weight, y, lambda) {
-  problem <- fit$problem
+# Coordinates z, whose products are the values of a sum of kernels: of the rows of the problem, and
+# a function of new ones. weight: d s of the features, or kernels, that are used.
+project_features <- function(fit, used, weight) {
   root <- sqrt(weight)
   project <- function(points) {
-    x <- densify(point_features(points, features))$x
+    x <- densify(point_features(points, used))$x
     x * rep(root, each = nrow(x))
   }
-  coordinate_view(project(problem$points), y, problem$weights, lambda, problem$intercept,
-                  problem$intercept || fit$center, function(x) project(new_points(fit, x)))
+  list(train = project(fit$problem$points), new = function(x) project(new_points(fit, x)))
 }
 
-# The same by the kernel of all training rows, its eigenvalues and vectors U: with S = sqrt(W) and
-# the rows' mean taken out of the kernel, z = U'S k_x, zy = U'S y.
-kernels_view <- function(fit, kernels, weight, y, lambda) {
+# By the eigenvectors U of the kernel of the rows that train: z = D^(-1/2) U'k_x, and as the last
+# coordinate what they do not see of k(x, x).
+project_kernels <- function(fit, used, weight) {
   problem <- fit$problem
   train <- which(problem$weights > 0)
-  w <- problem$weights[train]
-  share <- if (problem$intercept || fit$center) w / sum(w) else numeric(length(w))
   sums <- function(f) {
-    Reduce(`+`, Map(function(i, weight) weight * f(fit$kernels[[i]]), kernels, weight))
+    Reduce(`+`, Map(function(i, weight) weight * f(fit$kernels[[i]]), used, weight))
   }
-  of_rows <- function(kernel) {
+  k <- sums(function(kernel) {
     if (is_precomputed(kernel)) return(unname(as.matrix(problem$x[train, train, drop = FALSE])))
-    points <- point_rows(kernel_view(problem$points, kernel), train)
+    points <- training_points(problem, kernel, train)
     kernel_values(kernel, points, points, problem$threads)
-  }
-  k <- sums(of_rows)
-  mean <- as.vector(k %*% share)
-  root <- sqrt(w)
-  found <- eigen((k - outer(mean, mean, "+") + sum(share * mean)) * outer(root, root), TRUE)
-  ratio <- pmax(found$values, 0) / lambda
-  y_mean <- if (problem$intercept) sum(w / sum(w) * y[train]) else 0
-  zy <- crossprod(found$vectors, root * (y[train] - y_mean))
-  constant <- if (problem$intercept) 1 / sum(w) else 0
-  variance <- function(x) {
-    values <- sums(function(kernel) bank_values(fit, kernel, train, x))
+  })
+  found <- eigen(k, TRUE)
+  seen <- found$values > length(train) * .Machine$double.eps * found$values[1]
+  root <- sqrt(found$values[seen])
+  vectors <- found$vectors[, seen, drop = FALSE]
+  z <- matrix(0, length(problem$weights), length(root) + 1)
+  z[train, seq_along(root)] <- vectors * rep(root, each = length(train))
+  list(train = z, new = function(x) {
+    z <- crossprod(sums(function(kernel) bank_values(fit, kernel, train, x)), vectors)
+    z <- z / rep(root, each = nrow(z))
     self <- sums(function(kernel) new_self_values(fit, kernel, x))
-    means <- colSums(share * values)
-    centred <- values - mean - rep(means, each = nrow(values)) + sum(share * mean)
-    self <- self - 2 * means + sum(share * mean)
-    z <- crossprod(found$vectors, root * centred)
-    process_variance(self, z, pmax(found$values, 0), lambda) + constant
-  }
-  list(variance = variance, df = sum(ratio / (1 + ratio)), rss = sum((zy / (1 + ratio))^2),
-       penalty = sum(ratio * (zy / (1 + ratio))^2))
+    cbind(z, sqrt(left_over(self, rowSums(z^2), length(train))))
+  })
 }
 
 # Coefficients of a kernel that was learned have no covariance: no `average`.
@@ -242,16 +234,12 @@ expansion_slopes.rls2 <- function(object, expansion, x, share) {
     if (!is.null(object$standard)) slope <- slope / object$standard$scale
     return(list(slopes = array(rep(slope, each = nrow(x)), c(nrow(x), dim(slope)))))
   }
-  terms <- kernel_terms(object, expansion)
-  slopes <- array(0, c(dim(x), ncol(terms$alpha)))
-  for (i in which(rowSums(terms$weight) > 0)) {
-    kernel <- object$kernels[[i]]
+  slopes <- sum_over_kernels(object, expansion, function(kernel, train, alpha) {
     check_slopes(kernel)
-    points <- point_rows(kernel_view(object$problem$points, kernel), terms$train)
-    alpha <- terms$alpha * rep(terms$weight[i, ], each = nrow(terms$alpha))
-    slopes <- slopes + kernel_slopes(object, kernel, points, alpha, x, share)$slopes
-  }
-  list(slopes = slopes)
+    points <- training_points(object$problem, kernel, train)
+    kernel_slopes(object, kernel, points, alpha, x, share)$slopes
+  })
+  list(slopes = array(slopes, c(dim(x), length(expansion$a0))))
 }
 
 first_difference.rls2 <- function(object, expansion, low, high, share) {

@@ -1,8 +1,8 @@
-# The verbs of RLS with two layers (verbs.R). There is one candidate, the whole bank of kernels.
+# The verbs of RLS with two layers (verbs.R). There is one candidate, without fields.
 # Fields of the problem, beside those of problem.R:
 #   bank      the kernels on all rows (kernel-bank.R); features: whether they are those of `kernels`
 #             NULL, one linear kernel for each feature
-#   settings  scaling, center, algorithm, tol, and `extra`, of transduce()
+#   settings  scaling, center, algorithm, tol, and `extra`, of newdata_traces()
 #   scale     s_i, kernels x outputs; rescale: whether they are computed anew without a fold
 #   newdata   rows that count in the scales, or NULL
 #   lambda    the path; asked: lambda and nlambda as asked for
@@ -12,7 +12,7 @@
 rls2_problem <- function(asked) {
   tol <- asked$tol
   must(is_number(tol) && tol > 0, "argument", "`tol` must be a positive number.", shown(tol))
-  kernels <- read_kernels(asked$kernels)
+  kernels <- if (!is.null(asked$kernels)) kernel_grid(asked$kernels, "kernels")
   asked["kernels"] <- list(kernels)
   design <- asked_design(asked)
   lambda <- check_lambda(asked$lambda, infinite = TRUE)
@@ -29,7 +29,7 @@ rls2_problem <- function(asked) {
                     tol = as.double(tol), extra = 0)
   )
   problem$asked <- list(lambda = lambda, nlambda = asked$nlambda)
-  problem <- within_memory(problem, with_bank(problem))
+  problem <- within_memory(with_bank(problem))
   # Scales that are numbers are as the user wants them.
   zero <- if (!is.numeric(scaling)) which(rowSums(problem$scale) == 0)
   if (length(zero)) {
@@ -69,11 +69,6 @@ rls2_lambda <- function(problem, largest) {
 }
 
 # ---- verbs ---------------------------------------------------------------------------
-
-# The candidate says what the bank is, without its data.
-candidates.rls2_problem <- function(problem, folds = NULL) {
-  list(list(kernel = replace(problem$bank, "terms", NULL)))
-}
 
 train.rls2_problem <- function(problem, candidate, path = NULL) {
   c(rls2_path(problem, keep = problem$keep), begin(problem, candidate))
@@ -115,10 +110,6 @@ bind_points <- function(parts) {
   shape <- dim(parts[[1]])
   if (length(shape) < 3) return(do.call(cbind, parts))
   array(unlist(parts), c(shape[-3], shape[3] * length(parts)))
-}
-
-largest_block.rls2_problem <- function(problem) {
-  if (is.matrix(problem$bank$terms)) NextMethod() else full_kernel_block(problem)
 }
 
 # ---- the scales s_i: rules (17) to (19) of the paper, or the user's numbers ----------------

@@ -2,89 +2,64 @@
 #'
 #' @description
 #' Predicts a number, a class or a count by a smooth function of the features, which may bend and
-#' in which features may interact. [cv.sparserls()] finds out how smooth it should be, and is the
-#' function to begin with; `sparserls()` makes the fits for given values of `lambda`.
+#' in which features may interact. Begin with [cv.sparserls()], which finds out how smooth it should
+#' be; `sparserls()` makes the fits for given values of `lambda`.
 #'
 #' The function is `f(x) = b0 + sum_j a_j k(x, x_j)`, a sum over `n` of the `m` rows, the basis
-#' vectors x_j. It minimizes over all rows, for a whole grid of `lambda`,
+#' vectors x_j. It minimizes `sum_i w_i (y_i - f(x_i))^2 + lambda a' K_BB a`. The loss is a *sum*,
+#' not a mean: glmnet's lambda is `lambda * sd(y) / m`, sd with divisor m (without an intercept
+#' `sqrt(mean(y^2))` in place of sd).
 #'
-#' `sum_i w_i (y_i - f(x_i))^2 + lambda a' K_BB a`.
-#'
-#' The loss is a *sum*, not a mean: glmnet's lambda for the same problem is `lambda * sd(y) / m`, sd
-#' with divisor m (without an intercept, `sqrt(mean(y^2))` takes the place of sd). All lambdas cost
-#' about as much as one: `4 m n^2` operations and memory for 1.3 m x n matrices.
-#'
-#' @param x numeric matrix, data frame or Matrix of any class, `m` rows by `p` columns, coded as
-#'   [factors] says. Sparse matrices stay sparse for linear, polynomial, Gaussian and Matern
-#'   kernels. With [kernel_precomputed()] the m x m kernel matrix.
-#' @param formula,data,subset,na.action as in [stats::lm()]; `data` may also be [chunks] of rows,
-#'   see [chunk_models]. Labels of rows (`weights`, `offset`, `groups`, `strata`, `foldid`) are
-#'   looked for in `data` first; a string names a column. In a function that hands on its `...`,
-#'   use strings.
+#' @param x numeric matrix, data frame or Matrix, `m` rows by `p` columns, coded as [factors] says.
+#'   With [kernel_precomputed()] the m x m kernel matrix.
+#' @param formula,data,subset,na.action as in [stats::lm()]; `data` may also be rows in chunks
+#'   ([chunk_models]). `weights`, `groups` and other labels of rows are looked for in `data` first;
+#'   inside a function that hands on its `...` name their columns by strings.
 #' @param y numeric vector; numeric matrix, one output per column; factor or logical vector. Two
 #'   classes are coded -1 and +1 (the second level); more are fitted one-versus-all.
 #' @param basis how many rows become basis vectors, or which: row numbers, a selector such as
 #'   [basis_random()], or a matrix or data frame of points. `NULL`: [basis_rpcholesky()] of half the
-#'   rows or 500, whichever is less; fewer where these span all rows.
+#'   rows, at most 500.
 #' @param kernel a kernel, see [kernels], or its name, such as `"laplacian"`.
 #' @param lambda penalties, positive; used and returned in decreasing order. `NULL`: `nlambda`
-#'   values, evenly spaced on the log scale, see the section Default grid of [sparserls()].
+#'   values, evenly spaced on the log scale, see the section Numbers of [sparserls()].
 #' @param nlambda length of the default grid.
 #' @param weights one non-negative weight per row: 2 counts a row twice in the loss, 0 leaves it
 #'   out. For classes of unequal size see [class_weights()].
 #' @param intercept whether to fit an unpenalized intercept.
-#' @param standardize whether to centre the columns of `x` and divide them by their standard
-#'   deviations (weighted, divisor `sum(weights)`; those of a factor together, see [factors]).
-#'   Without an intercept they are only divided. Ignored for precomputed kernels.
-#' @param jitter non-negative number, see the section The shift of [sparserls()].
+#' @param standardize whether to centre the columns of `x` (only with an intercept) and divide them
+#'   by their weighted standard deviations (divisor `sum(weights)`; for factors see [factors]).
+#'   Ignored for precomputed kernels.
+#' @param jitter non-negative number, see the section Numbers of [sparserls()].
 #' @param threads threads for kernel values; `NULL` means `getOption("sparserls.threads", 1)`.
 #' @param offset one number per row, added to its prediction and not fitted, such as `log(exposure)`
-#'   of counts; with a formula also an expression of columns. `offset()` in the formula does the
-#'   same, and both add up. New rows evaluate the expressions again, or take `newoffset` of
-#'   [predict()][predict.sparserls_fit].
+#'   of counts; also by `offset()` in the formula. New rows evaluate the expression again, or take
+#'   `newoffset` of [predict()][predict.sparserls_fit].
 #' @param family `NULL` for least squares, or the likelihood of `y`: `"binomial"`, `"poisson"`,
 #'   `"negbin"`, `Gamma(link = "log")` or a similar object, see [families].
 #' @param ... for the formula method, further arguments of the default method.
-#' @return An object of class `sparserls` (with a `family` `glmrls`, see [families]), a list with
+#' @return An object of class `sparserls` (with a `family` `glmrls`), a list with
 #'   \item{lambda}{the c values, decreasing}
-#'   \item{df}{effective degrees of freedom for every lambda, without the intercept}
-#'   \item{shift_df}{how many of them are the jitter's, see the section The shift}
+#'   \item{df, shift_df}{degrees of freedom for every lambda, without the intercept; how many of
+#'     them are the jitter's}
 #'   \item{dev.ratio}{share of the (weighted) sum of squares that the fit explains, per lambda}
-#'   \item{basis}{rows that are basis vectors, as numbers of the data supplied; of given points
-#'     their own numbers}
-#'   \item{selector}{how they were selected, where the kernel was looked at}
-#'   \item{kernel}{the kernel with its parameters}
-#'   \item{jitter, intercept, standard, call, nobs}{what was used}
+#'   \item{basis}{rows that are basis vectors, as numbers of the data supplied}
+#'   \item{selector, kernel, jitter, intercept, standard, call, nobs}{what was used}
+#' @section Numbers: The default grid goes from the null model (0.05 degrees of freedom) to 99 % of
+#'   the rank, but not below 1e-8 of the largest eigenvalue L; `nlambda = 1` is L.
 #'
-#'   The other fields are what [coef()][coef.sparserls_fit], [predict()][predict.sparserls_fit] and
-#'   `fitted()` need.
-#' @section Default grid: It reaches from `20 sum(L)`, L the eigenvalues of the problem, where the
-#'   degrees of freedom are below 0.05 (the null model), down to the largest of `1e-8 max(L)`, the
-#'   lambda with degrees of freedom of 99 % of the rank, and the lambda at which the jitter has 0.01
-#'   degrees of freedom (but `max(L)` at most). A single value (`nlambda = 1`) is `max(L)`.
-#' @section The shift: `jitter` is added to the kernel value of every row with itself, so that
-#'   kernel matrices are positive definite. `fitted()` and `predict()` on rows that are basis
-#'   vectors therefore differ by `jitter` times their coefficient. `shift_df` counts the degrees of
-#'   freedom that are due to it (formula: `articles/mathematics.html` of the site). Above 0.1, at a
-#'   lambda that is fitted or chosen, a warning of class `sparserls_warning_jitter` says so; it also
-#'   says where the kernel's values vanish next to `jitter`. If `y` has almost no noise, even
-#'   smaller lambdas can be better: they need a smaller `jitter`.
-#' @section Accuracy: The relative error of fits and held-out predictions is about the machine
-#'   precision times `L / lambda`, L the largest eigenvalue: at worst about 2e-8 on the default
-#'   grid, and at least 1e-10 where basis vectors nearly span each other. Where the smallest lambda
-#'   makes it more than 1e-6, a warning of class `sparserls_warning_lambda` gives the condition
-#'   number; a lambda below 2e-12 L is refused. `articles/promises.html` of the site measures errors
-#'   against 256-bit arithmetic.
-#' @section Redundant basis vectors: Basis vectors that others span to working precision (a pivot of
-#'   the Cholesky factorization below n times the machine precision) are dropped with a warning of
-#'   class `sparserls_warning_basis`. The default basis has none. Among rows that coincide, the one
-#'   that `basis` names first is the basis vector and alone has the jitter.
-#' @section Errors: Every error of the package has the class `sparserls_error` and one of its own:
-#'   `sparserls_error_x`, `_y`, `_weights`, `_basis`, `_kernel`, `_lambda`, `_formula`, `_offset`,
-#'   `_family`, `_argument`, `_dots` (an unknown argument), `_newdata`, `_object` (a fit of another
-#'   version), `_range` (a column, `y` or the weights have a largest absolute value that is neither
-#'   zero nor between 2^-100 and 2^100), and in rare cases of the data `_not_finite`, `_singular`,
-#'   `_ill_posed`.
+#'   `jitter` is added to the kernel value of every row with itself, so that kernel matrices are
+#'   positive definite. Where it takes more than 0.1 degrees of freedom there is a warning of class
+#'   `sparserls_warning_jitter`: use a smaller one.
+#'
+#'   The relative error is about the machine precision times `L / lambda`, at worst 2e-8 on the
+#'   default grid. Above 1e-6 there is a warning of class
+#'   `sparserls_warning_lambda`; a lambda below 2e-12 L is refused. Basis vectors that others span
+#'   are dropped with a warning of class `sparserls_warning_basis`.
+#' @section Errors: Every error of the package has the class `sparserls_error` and one of its own,
+#'   such as
+#'   `sparserls_error_x`, `_y`, `_basis`, `_kernel`, `_lambda`, `_formula`, `_dots` (an unknown
+#'   argument) and `_range` (absolute values must be zero or between 2^-100 and 2^100).
 #' @references Pahikkala, T., Suominen, H. and Boberg, J. (2012) Efficient cross-validation for
 #'   kernelized least-squares regression with sparse basis expansions. *Machine Learning*
 #'   87, 381-407.
@@ -126,9 +101,11 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' Held-out predictions equal those of [sparserls()] refitted without the fold, up to rounding, but
 #' need no refits; with a `family` they are exact up to a bound, see [families].
 #'
-#' @inheritParams sparserls
-#' @param basis as in [sparserls()]; [basis_sizes()] searches several sizes. Points that need not be
-#'   rows are never held out.
+#' @param x,y,formula,data,subset,na.action,lambda,nlambda,weights,intercept,standardize,jitter
+#'   as in [sparserls()].
+#' @param threads,offset,family,... as in [sparserls()].
+#' @param basis as in [sparserls()]; [basis_sizes()] searches several sizes. Points that are no rows
+#'   are never held out.
 #' @param kernel a kernel, a list of kernels or their names, or a kernel with several gammas (or
 #'   [width_multiples()]): all are searched with the same folds. Where gamma is `NULL` the width is
 #'   searched too, see the section Default width of [kernels]. `NULL`, the default of
@@ -140,8 +117,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' @param groups labels, one per row: rows of a group are held out together.
 #' @param strata labels, one per row: balanced over the folds.
 #' @param folds a list of vectors of row numbers or of `list(score = , omit = )` (rows that are
-#'   scored; all that do not train), see [cv_folds()]. They may overlap or leave rows out. Or
-#'   resamples of the packages rsample or spatialsample, except bootstraps.
+#'   scored; all that do not train), see [cv_folds()], or resamples of rsample or spatialsample,
+#'   except bootstraps. They may overlap or leave rows out.
 #' @param reselect whether `basis` is selected again in every fold, see below.
 #' @param holdout_basis what happens to held-out basis vectors, see [cv.sparserls()].
 #' @param type.measure `r help_measures()`; or a function, see the section Measures of
@@ -154,7 +131,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' @param certificate with a `family`, the error of held-out predictions to be reached at all
 #'   lambdas, see [families].
 #' @param solver `"auto"` takes the cheaper of two exact forms for every fold; `"update"` and
-#'   `"retrain"` force one (where no digits are lost).
+#'   `"retrain"` force one.
 #' @param by.output whether to choose lambda also for every output alone (`lambda.min.output`).
 #' @param outer a number of outer folds (of groups, where there are groups), `"loo"`, or folds as in
 #'   `folds`: the error of the whole choice, by nested cross-validation. `NULL`: none.
@@ -163,21 +140,18 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{lambda}{decreasing}
 #'   \item{cvm, cvsd, cvup, cvlo}{error, standard error, and error plus and minus it}
 #'   \item{name, rule}{of the measure; the `rule` of `lambda.1se`}
-#'   \item{lambda.min, lambda.1se}{lambda of the smallest error (among equals of the smallest
-#'     squared error, then the largest), and the largest that is as good by `rule`}
+#'   \item{lambda.min, lambda.1se}{lambda of the smallest error (the largest of equals), and the
+#'     largest that is as good by `rule`}
 #'   \item{index}{their positions}
-#'   \item{cvm.output, cvsd.output, lambda.min.output, lambda.1se.output}{with `by.output`: for
-#'     every output}
+#'   \item{cvm.output, cvsd.output, lambda.min.output, lambda.1se.output}{with `by.output`}
 #'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
 #'   \item{omits.more, ngroups}{whether folds omit rows that they do not score; how many groups}
 #'   \item{performance}{of held-out predictions at `"min"`, `"1se"` and by the `"null"` model: the
 #'     `error`; for one output `rmse`, `r.squared` (with a `family` of the deviance) and its
 #'     `std.error`; for classes `accuracy`}
 #'   \item{calibration}{of classes, what turns scores into probabilities, see
-#'     [predict.sparserls_fit()]: `intercept` and `slope`; the held-out `logloss`, by sigmoids and
-#'     base rates of other folds (on pure noise close to the base-rate loss, slightly optimistic for
-#'     new rows); `auc`; `bins` of predicted and observed shares; `counts` in twentieths; `balance`
-#'     of [class_weights()]}
+#'     [predict.sparserls_fit()]: `intercept` and `slope`; the held-out `logloss`; `auc`; `bins` of
+#'     predicted and observed shares; `counts` in twentieths; `balance` of [class_weights()]}
 #'   \item{nested}{with `outer`: `cvm` and `cvsd` of the whole choice, `nfolds`, `foldid`, `fits`
 #'     (how many it took), `chosen` (by each outer fold) and, with `keep`, the predictions,
 #'     `scores`}
@@ -205,31 +179,25 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   `sparserls_warning_selection`.
 #' @section What refits keep of all rows: Centres and scales of the columns, a default `gamma` and
 #'   the grid of lambda are found once, over all rows and without looking at `y` (except in
-#'   [cv.greedyrls()]). This makes the error too small, in simulations with 40 or 100 rows by
-#'   0.4 to 38 percent, most where features and response have long tails
-#'   (`vignette("cross-validation")`). With `outer` they are found without the outer fold; only
-#'   what the formula computes (`poly()`) is kept.
+#'   [cv.greedyrls()]). This makes the error too small, by 0.4 to 38 percent in simulations of 40 or
+#'   100 rows (`vignette("cross-validation")`). With `outer` they are found without the
+#'   outer fold; only what the formula computes (`poly()`) is kept.
 #' @section Measures: The default is `"mse"` for numbers and `"class"` for classes; with a `family`
 #'   see [families]. A `function(y, yhat, weights)` of held-out rows returns a number to minimize.
 #'   `y` is a vector, a factor or a matrix (rows x outputs); `yhat` a vector or matrix of
 #'   predictions or scores (for two classes a vector, positive for the second).
 #'
 #'   `cvm` is the weighted mean loss over the scored rows (for several outputs the sum), `cvsd` its
-#'   standard error over folds, as in glmnet; with `groups` over groups, and over rows where folds
-#'   hold fewer than three. AUC, concordance and functions are averaged over folds, or, where these
-#'   hold fewer than three rows, computed once (for a function without `cvsd`). Without a standard
-#'   error `lambda.1se` is `lambda.min`. Outliers and hard folds, which make all models err alike,
-#'   are part of `cvsd` but not of differences between models: `rule = "paired"` compares losses of
-#'   the same rows or groups (formula: `articles/mathematics.html` of the site).
-#' @section Time: Ten folds and leave-one-out take about as long as two fits, other numbers of folds
-#'   up to 6.5 (50 lambdas; `vignette("cross-validation")`), for each kernel, width and size that is
-#'   searched.
-#' @section A choice at the edge of its grid: A message of class `sparserls_message`, and the print,
-#'   say when `lambda.min` is at an end of the grid or `lambda.1se` is its largest value. At the top
-#'   of the default grid this is a finding: the null model is as good as any. Where the degrees of
-#'   freedom are nearly the rank, a richer model may help. Where the jitter ends the grid, smaller
-#'   lambdas need a smaller `jitter`. Otherwise the grid was too short. Gammas and the largest size
-#'   of the basis are checked too.
+#'   standard error over folds; with `groups` over groups, and over rows where folds hold fewer than
+#'   three. AUC, concordance and functions are averaged over folds, or, where these hold fewer than
+#'   three rows, computed once (for a function without `cvsd`). Without a standard error
+#'   `lambda.1se` is `lambda.min`. `rule = "paired"` compares losses of the same rows or groups
+#'   (`articles/mathematics.html` of the site), so that outliers, which make all models err alike,
+#'   do not count.
+#' @section Messages: A message of class `sparserls_message`, and the print, say when the choice is
+#'   at an end of its grid (of lambda, gamma or the size of the basis). At the top of the default
+#'   grid the null model is as good as any; at the bottom a richer model or a smaller `jitter` may
+#'   help.
 #' @section Nested cross-validation: The smallest of many errors is too small, the more so the more
 #'   there is to choose from. With `outer` the whole call is repeated without each outer fold, and
 #'   the model that it chooses predicts the fold: `nested` has the error of these predictions. Outer
@@ -237,12 +205,9 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   `outer` as folds too.
 #' @section Errors: As in [sparserls()], `sparserls_error_measure`, and `sparserls_error_folds` for
 #'   folds that do not fit or leave nothing to train.
-#' @references As for [sparserls()], and
-#'
-#'   Varma, S. and Simon, R. (2006) Bias in error estimation when using cross-validation for model
-#'   selection. *BMC Bioinformatics* 7, 91.
+#' @inherit sparserls references
 #' @seealso [predict.sparserls_fit()], [plot.sparserls_cv()], [derivatives()],
-#'   `vignette("sparserls")`
+#'   `vignette("sparserls")`; for the time that it takes `vignette("cross-validation")`
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, subset = train, basis = 30)
@@ -277,8 +242,7 @@ cv.sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.ac
                                  offset, foldid, groups, strata) {
   given <- formula_call(match.call(), "cv.sparserls", parent.frame(), formula, data)
   if (is_chunks(given$read$data)) return(sparserls_chunks("cv.sparserls", given, basis, ...))
-  from_formula(given, cv.sparserls.default, formula_basis(basis, given), ...,
-               labels = c("foldid", "groups", "strata"))
+  from_formula(given, cv.sparserls.default, formula_basis(basis, given), ...)
 }
 
 # The problem of either, of least squares or with a family.

@@ -64,8 +64,8 @@ coefficients_of <- function(fit, at) {
   }
   names <- list(rownames(values), fit$response$outputs, path_labels(fit, at))
   v <- ncol(fit$response$y)
-  if (v == 1) matrix(values, nrow(values), dimnames = names[c(1, 3)])
-  else array(values, c(nrow(values), v, length(names[[3]])), names)
+  kept <- c(TRUE, v > 1, TRUE)
+  array(values, c(nrow(values), v, length(names[[3]]))[kept], names[kept])
 }
 
 path_coefficients.default <- function(fit, points) {

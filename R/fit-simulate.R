@@ -9,24 +9,22 @@
 #' @param nsim how many responses.
 #' @param seed a number for [set.seed()], after which the user's random numbers go on as if nothing
 #'   had been drawn; `NULL`: they are drawn from these.
-#' @param s a single value of lambda (of `k`, of a penalty) on the path, see
-#'   [predict.sparserls_fit()]; `NULL` for fits with one.
+#' @param s a single value of lambda (of `k`, of a penalty) on the path; `NULL` for fits with one.
 #' @param ... unused.
 #' @return As of [stats::simulate()]: a data frame with a column `sim_1`, `sim_2`, ... for each
-#'   response, with the names of the rows of the fit; the attribute `seed` has the random numbers
-#'   that it began with. Rows of weight zero are NA.
+#'   response and the rows of the fit; the attribute `seed` has the random numbers that it began
+#'   with. Rows of weight zero, whose noise has no variance, are NA, and a warning of class
+#'   `sparserls_warning_weights` counts them.
 #' @section What is drawn: Around the fitted values, offsets included, which the penalty draws
-#'   towards their mean: what is drawn varies less between rows than the data do. By least squares
-#'   normal numbers with the standard deviation [sigma()][fit_methods], divided by the root of the
-#'   weight. With a `family`: of classes a factor, each class with its probability; of shares
-#'   binomial counts of as many trials as the weight, divided by it; Poisson and negative binomial
-#'   counts, whatever the weights; and gamma numbers with the shape `w / phi`, w the weight and `phi
-#'   = sum w (y / mean - 1)^2 / (m - df - 1)` of m rows of positive weight, without an intercept
-#'   `m - df`.
+#'   towards their mean. By least squares normal numbers with the standard deviation
+#'   [sigma()][fit_methods], divided by the root of the weight. With a `family`: a factor of
+#'   classes; for shares binomial counts of as many trials as the weight, divided by it; Poisson and
+#'   negative binomial counts, whatever the weights; gamma numbers with the shape `w / phi`, phi by
+#'   Pearson's statistic.
 #' @section Errors: `sparserls_error_object` for classes by least squares and several outputs,
-#'   `sparserls_error_family` for quasi-likelihoods, of which there is no distribution,
-#'   `sparserls_error_weights` for shares of trials whose number is not whole,
-#'   `sparserls_error_lambda` where no degree of freedom is left for the noise.
+#'   `sparserls_error_family` for quasi-likelihoods, `sparserls_error_weights` for shares of trials
+#'   whose number is not whole, `sparserls_error_lambda` where no degree of freedom is left for the
+#'   noise.
 #' @examples
 #' fit <- rls(count ~ spray, data = InsectSprays, family = "poisson", lambda = 0.1)
 #' drawn <- simulate(fit, nsim = 200, seed = 1)

@@ -15,9 +15,7 @@
 fold_recipe <- function(design, nfolds = NULL, foldid = NULL, groups = NULL, strata = NULL,
                         folds = NULL) {
   m <- nrow(design$x)
-  one_of(nfolds = nfolds, foldid = foldid, folds = folds)
-  one_of(groups = groups, foldid = foldid, folds = folds)
-  one_of(strata = strata, foldid = foldid, folds = folds)
+  one_of(nfolds = nfolds, groups = groups, strata = strata, foldid = foldid, folds = folds)
   if (!is.null(foldid)) {
     foldid <- check_labels(foldid, m, "foldid")
     must(nlevels(foldid) >= 2, "folds", "`foldid` must have at least two different labels.")
@@ -32,17 +30,20 @@ fold_recipe <- function(design, nfolds = NULL, foldid = NULL, groups = NULL, str
        strata = strata, folds = folds)
 }
 
+# Nothing else is given with `foldid` or `folds`, which come last.
 one_of <- function(...) {
   given <- names(Filter(Negate(is.null), list(...)))
-  must(length(given) < 2, "folds",
-       sprintf("`%s` and `%s` cannot be given together.", given[1], given[2]), NULL,
-       sprintf("`%s` alone determines the folds.", given[length(given)]))
+  last <- given[length(given)]
+  must(length(given) < 2 || !last %in% c("foldid", "folds"), "folds",
+       sprintf("`%s` and `%s` cannot be given together.", given[1], last), NULL,
+       sprintf("`%s` alone determines the folds.", last))
 }
+
+row_labels <- c("foldid", "groups", "strata")
 
 # The recipe of a call: labels that are not given may come from its formula.
 asked_folds <- function(asked, design) {
-  labels <- c("foldid", "groups", "strata")
-  given <- Filter(Negate(is.null), asked[labels])
+  given <- Filter(Negate(is.null), asked[row_labels])
   labels <- replace(design$labels, names(given), given)
   fold_recipe(design, asked$nfolds, labels$foldid, labels$groups, labels$strata, asked$folds)
 }

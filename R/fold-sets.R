@@ -7,77 +7,45 @@
 #' @param m number of rows.
 #' @param nfolds number of folds, or `"loo"` for leave-one-out. `NULL` means 10 (leave-one-out where
 #'   there are fewer than 10 rows), and with `groups` leave one group out.
-#' @param groups one label per row: rows of a group are held out together. With
-#'   `nfolds` the groups are dealt to that many folds. `cv.` functions compute the standard error
-#'   over these groups, as if they had been given themselves.
-#' @param strata one label per row: every fold gets nearly the same share of each label. With
+#' @param groups one label per row: rows of a group are held out together. With `nfolds` the groups
+#'   are dealt to that many folds. `cv.` functions compute the standard error over these groups.
+#' @param strata one label per row: every fold gets about the same share of each label. With
 #'   `groups` the label must be the same within a group.
-#' @param repeats how many times to divide the rows anew. The standard error is that of one repeat,
-#'   see [cv.sparserls()].
+#' @param repeats how many times to divide the rows. The standard error is that of one repeat.
 #' @param basis the row numbers of the basis vectors, where `spread` is to treat them. A selector
 #'   chooses them in the fit: draw them first (`sample(m, 30)`), or take the `basis` of a fit.
 #' @param spread how the rows of `basis` are spread over the folds: `"free"`, like all others;
-#'   `"balanced"`, every fold gets nearly the same number of them; `"exclude"`, no fold holds any.
-#'   See below.
+#'   `"balanced"`, every fold gets about the same number of them; `"exclude"`, no fold holds any.
 #' @param positions where rows are in time or space: a number, a date or a date-time for each row,
-#'   or a matrix or data frame of such coordinates with one row for each. Dates count days, and
-#'   date-times (POSIXct, POSIXlt) seconds.
-#' @param buffer rows within this distance (Euclidean, in the units of `positions`: of dates days,
-#'   of date-times seconds) of a scored row do not train either.
+#'   or a matrix or data frame of such coordinates with one row for each. Dates count days,
+#'   date-times seconds.
+#' @param buffer rows within this distance (Euclidean, in the units of `positions`) of a scored row
+#'   do not train either.
 #' @return A list of class `sparserls_folds`: integer vectors of row numbers; with `positions` of
 #'   `list(score = , omit = )`, the rows that are scored, and all those that do not train.
 #' @section Positions in time or space: Rows that are near each other resemble each other, so that
-#'   random folds make the error too good. With `positions` folds are `nfolds` blocks of nearly
-#'   equal size, of consecutive rows in time, and in space made by halving: all rows, then each
-#'   half, are divided across the longest side of the box around them. Nothing is drawn at random.
-#'   With `nfolds = "loo"` every row is a fold, and with `groups` folds are made of groups as
-#'   without positions. For `buffer` choose the distance beyond which the errors of a model are
-#'   hardly correlated. Rows at the position of a scored row are within any buffer. For folds that
-#'   train on the past only, give lists: `list(score = 101:110, omit = 101:m)`.
-#' @section Three estimators: A fit with randomly chosen basis vectors varies with the choice, and
-#'   so does its cross-validated error. Pahikkala, Suominen and Boberg (2012) compare three
-#'   estimates of the error with n basis vectors in N folds:
-#'
-#'   1. n N / (N - 1) basis vectors, `spread = "balanced"`, and held-out ones removed: every fold
-#'      changes some of them;
-#'   2. n basis vectors and `spread = "exclude"`: all folds have the same ones;
-#'   3. `reselect = TRUE` of [cv.sparserls()], with any folds: every fold draws its own n.
-#'
-#'   Measured on the paper's real data with n = 27 (`vignette("cross-validation")`, 200
-#'   repetitions of the first two sets, 400 of the others, so that a ratio is known to 14 or 10 %),
-#'   the variance of the first is, over the grid of lambda, 4.7 to 4.9 times that of the third on
-#'   Pole Telecomm, 1.7 to 6.8 times on Ailerons, 1.0 to 1.7 times on Elevators and 1.0 to 1.3 times
-#'   on Pumadyn, where the two hardly differ. The second has the largest, 1.6 to 70 times that of
-#'   the third. Where the ratio is large, as on Elevators and Pumadyn, the reason is that the second
-#'   does not test its own n rows; with these accounted for it is 0.9 to 1.4 times the third on
-#'   Pumadyn, and 1.0 to 1.5 times the first on Elevators. The third costs a fit for every fold, the
-#'   first a single search, see [cv.sparserls()].
-#'
-#'   With `groups`, `"balanced"` deals whole groups by the number of basis vectors that they hold,
-#'   and `"exclude"` leaves basis vectors out of the folds of their group: they stay in the training
-#'   rows when the rest of the group is held out, which is optimistic for clustered data.
+#'   random folds make the error too good. With `positions` folds are `nfolds` blocks of about equal
+#'   size: consecutive rows in time, and in space halves of halves, divided across the longest side.
+#'   Nothing is drawn at random. Choose as `buffer` the distance beyond which errors of a model are
+#'   hardly correlated. For folds that train on the past only, give lists:
+#'   `list(score = 101:110, omit = 101:m)`.
+#' @section Basis vectors: The error with n randomly chosen basis vectors has three estimates: with
+#'   N folds n N / (N - 1) of them, `spread = "balanced"`, and held-out ones removed; n of them and
+#'   `spread = "exclude"`; or n in every fold, `reselect = TRUE` of [cv.sparserls()], at the price
+#'   of a fit for each. `vignette("cross-validation")` compares their variances. With `groups`,
+#'   `"exclude"` is optimistic: it trains on the basis vectors of a group that is held out.
 #' @section Errors: `sparserls_error_folds` for numbers and labels that do not make folds,
-#' `sparserls_error_basis` for a `basis` that is not a vector of row numbers.
-#' @references Pahikkala, T., Suominen, H. and Boberg, J. (2012) Efficient cross-validation for
-#'   kernelized least-squares regression with sparse basis expansions. *Machine Learning*
-#'   87, 381-407. Section 6.2.
+#'   `sparserls_error_basis` for a `basis` that is not a vector of row numbers.
+#' @inherit sparserls references
 #' @examples
 #' set.seed(1)
 #' cv_folds(20, nfolds = 5, repeats = 2)
 #' cv_folds(6, groups = c("a", "a", "b", "b", "c", "c"))
 #'
-#' # the first two estimators of the error with 27 basis vectors
-#' x <- matrix(rnorm(2000), 1000)
-#' y <- sin(x[, 1]) + rnorm(1000) / 5
-#' b <- sample(1000, 30)
-#' cv.sparserls(x, y, b, folds = cv_folds(1000, 10, basis = b, spread = "balanced"))
-#' cv.sparserls(x, y, b[1:27], folds = cv_folds(1000, 10, basis = b[1:27], spread = "exclude"))
-#'
-#' # an autocorrelated series: blocks in time, and 20 steps on both sides of each left out
+#' # a series: blocks in time, and 20 steps on both sides of each left out
 #' time <- 1:400
 #' y <- sin(time / 40) + arima.sim(list(ar = 0.9), 400)
 #' folds <- cv_folds(400, 8, positions = time, buffer = 20)
-#' folds
 #' cv.sparserls(cbind(time), y, basis = 40, folds = folds)
 #' @export
 cv_folds <- function(m, nfolds = NULL, groups = NULL, strata = NULL, repeats = 1, basis = NULL,

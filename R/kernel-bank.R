@@ -4,18 +4,15 @@
 
 #' The bank of kernels of the RLS2 benchmark
 #'
-#' Polynomial kernels `(1 + x'z)^q` of degree q = 1, 2, 3 and Gaussian kernels
-#' `exp(-gamma |x - z|^2)` with ten values of gamma from 1e-3 to 1e3, evenly spaced on the log
-#' scale; on all features and on each of them: 13 (p + 1) kernels.
+#' Polynomial kernels `(1 + x'z)^q` of degree q = 1, 2, 3 and Gaussian kernels `exp(-gamma |x -
+#' z|^2)` with ten values of gamma from 1e-3 to 1e3, on all features and on each of them: 13 (p + 1)
+#' kernels (Dinuzzo, 2010, arXiv:1001.2709, section 5.2).
 #'
-#' @param x the data that [rls2()] is going to see, a numeric matrix, Matrix or numeric data frame,
-#'   rows are observations; only the names and the number p of its columns matter.
+#' @param x the data that [rls2()] is going to see, a numeric matrix, Matrix or numeric data frame;
+#'   only the names and the number p of its columns matter.
 #' @return A list of [kernels], first those on all features.
 #' @section Errors: `sparserls_error_x` for an `x` without columns or that is no numeric matrix.
-#' @references Dinuzzo, F. (2010) Kernel machines with two layers and multiple kernel learning.
-#'   arXiv:1001.2709, section 5.2.
 #' @examples
-#' length(kernel_bank(prostate[, 1:8]))
 #' kernel_bank(prostate[, 1:8])[c(1, 5, 14)]
 #' @export
 kernel_bank <- function(x) {
@@ -30,32 +27,16 @@ kernel_bank <- function(x) {
 }
 
 # kernels: a list, or NULL for the features of a dense design.
-read_kernels <- function(kernels) if (!is.null(kernels)) kernel_grid(kernels, "kernels")
-
 new_bank <- function(problem, kernels) {
   if (is.null(kernels)) {
-    p <- ncol(problem$points$x)
-    names <- paste0("V", seq_len(p))
-    if (!is.null(problem$columns)) names <- ifelse(problem$columns == "", names, problem$columns)
-    terms <- problem$points$x
-    dimnames(terms) <- NULL
-    return(structure(list(terms = terms, names = names), class = "sparserls_bank"))
+    names <- width_names(problem$columns, ncol(problem$points$x))
+    return(list(terms = unname(problem$points$x), names = names))
   }
   check_size(nrow(problem$y), "rows in kernels", "x")
   parts <- lapply(kernels, function(kernel) kernel_points(problem, kernel))
   kernels <- lapply(parts, `[[`, "kernel")
-  structure(
-    list(terms = bank_terms(parts, problem$threads), names = kernel_names(kernels, problem$columns),
-         kernels = kernels),
-    class = "sparserls_bank"
-  )
-}
-
-#' @export
-format.sparserls_bank <- function(x, ...) {
-  if (is.null(x$kernels)) sprintf("linear kernels on each of %d features", length(x$names))
-  else if (length(x$names) == 1) x$names
-  else sprintf("%d kernels", length(x$names))
+  list(terms = bank_terms(parts, problem$threads), names = kernel_names(kernels, problem$columns),
+       kernels = kernels)
 }
 
 # Short names, full descriptions where short ones would be the same for different kernels, and
@@ -69,9 +50,7 @@ kernel_names <- function(kernels, columns) {
   })
   short <- vapply(named, short_name, "")
   same <- short %in% short[duplicated(short)]
-  names <- ifelse(same, vapply(named, format, ""), short)
-  numbered <- paste(names, stats::ave(seq_along(names), names, FUN = seq_along))
-  ifelse(names %in% names[duplicated(names)], numbered, names)
+  make.unique(ifelse(same, vapply(named, format, ""), short), " ")
 }
 
 short_name <- function(kernel) {

@@ -2,108 +2,72 @@
 #'
 #' A kernel says which functions a fit can make. Without one [cv.sparserls()] searches the Gaussian,
 #' for smooth functions, and the Laplacian, for rough ones, with their widths; [sparserls()] takes a
-#' Gaussian, [rls()] and [cv.rls()] a linear kernel, and [ardrls()] a Matern kernel of smoothness
-#' 3/2. Arguments called `kernel` also take a name: `"gaussian"` is `kernel_gaussian()`.
-#' [kernel_matrix()] shows the values.
+#' Gaussian, [rls()] a linear and [ardrls()] a Matern kernel. Arguments called `kernel` also take a
+#' name: `"gaussian"` is `kernel_gaussian()`.
 #'
-#' The values k(x, z) are, with squared Euclidean distances `D = |x - z|^2` and sums of absolute
-#' differences `|x - z|_1`:
+#' The values k(x, z), of rows x and z that have been standardized (unless `standardize = FALSE`),
+#' are, with squared Euclidean distances `D = |x - z|^2`:
 #'
 #' * `kernel_linear()`: `x'z`
 #' * `kernel_gaussian()`: `exp(-gamma D)`
-#' * `kernel_laplacian()`: `exp(-gamma |x - z|_1)`
-#' * `kernel_matern()`, with `r^2 = 2 smoothness gamma D`: `exp(-r)` for smoothness 0.5,
-#'   `(1 + r) exp(-r)` for 1.5, `(1 + r + r^2 / 3) exp(-r)` for 2.5
+#' * `kernel_laplacian()`: `exp(-gamma sum_d |x_d - z_d|)`
+#' * `kernel_matern()`, with `r^2 = 2 smoothness gamma D`: `exp(-r)` for smoothness 0.5, `(1 + r)
+#'   exp(-r)` for 1.5, `(1 + r + r^2 / 3) exp(-r)` for 2.5; continuous functions, once and twice
+#'   differentiable ones
 #' * `kernel_polynomial()`: `(scale x'z + offset)^degree`
-#' * `kernel_custom()`: `f(X, Z)`, a function of two matrices that returns the matrix of all values
+#' * `kernel_custom()`: `f(X, Z)`
 #' * `kernel_precomputed()`: `x` itself is the matrix of kernel values of all rows with all rows
 #'
-#' In a fit, x and z are the rows after standardization (unless `standardize = FALSE`). Every
-#' feature, a factor with all of its levels too, then adds 2 to the mean of D over pairs of rows,
-#' see [factors].
-#'
-#' The Matern kernels are for functions less smooth than those of the Gaussian kernel: with
-#' smoothness 0.5 they are continuous, with 1.5 once and with 2.5 twice differentiable (in mean
-#' square); as the smoothness grows the kernel tends to `kernel_gaussian(gamma / 2)`.
-#'
 #' @param gamma inverse squared (Gaussian, Matern) or inverse (Laplacian) width, in units of the
-#'   standardized features. `NULL`: the data-driven value of the section Default width, and in
-#'   [cv.sparserls()] and [cv.rls()] a search around it. A vector without names, or
+#'   standardized features. `NULL`: the section Default width. A vector without names, or
 #'   `width_multiples()` of one, stands for several kernels, which `cv.` functions search. A vector
-#'   *named by the features* is one kernel with a width for each of them: the columns of `x` by name
-#'   (V1, V2, ... where `x` has no names), all that the kernel looks at. A factor is one feature, by
-#'   its own name, and all of its columns have that width (where it is not coded by contrasts, see
-#'   [factors]).
+#'   *named by the features* is one kernel with a width for each of them, see Widths.
 #' @param multiples positive numbers, multiples of the data-driven gamma; `width_multiples(1)` is
 #'   this value itself, without a search. (`relative()` is its old name, deprecated.)
-#' @param smoothness 0.5, 1.5 or 2.5. An unnamed number is the smoothness; [width_multiples()] or a
-#'   vector named by the features is gamma.
-#' @section Widths: With one gamma for each feature, `sum_d gamma_d (x_d - z_d)^2` takes the place
-#'   of `gamma D`, in the Laplacian kernel `sum_d gamma_d |x_d - z_d|`, and in the linear kernel
-#'   `sum_d gamma_d x_d z_d` that of `x'z`. A feature with gamma 0 is ignored. [ardrls()] finds such
-#'   widths, and with `penalty = Inf` the best common gamma without a grid. Of `kernel_custom()`,
-#'   which has no gamma before [ardrls()] finds one, the gammas are those of features that are
-#'   multiplied by their roots: `f` then gets the columns `sqrt(gamma_d) x_d`.
-#' @section Maps: With a map L the kernel sees `L'x` in place of x, its gamma is 1: `D` is
-#'   `|L'(x - z)|^2`, and `x'z` is `x'L L'z`. The columns of L are directions in the space of the
-#'   features, as few as one; where L is diagonal, the squares on its diagonal are widths. Only
-#'   `L L'` matters: `L Q` with an orthogonal Q is the same kernel. The diagonal of `L L'` is what
-#'   [ardrls()] calls relevance. Rows without names go by the order of the columns, those with names
-#'   by these, as widths do; but every column of a factor has a row of its own, called as the column
-#'   is (the level behind the factor's name: `sitenorth`). In a fit x is standardized before it is
-#'   mapped. `kernel_laplacian()` has no map: it sees no squared distance, and is not the same after
-#'   a turn.
-#' @section Default width: The data-driven gamma is c / d, with d the median squared (Laplacian:
-#'   absolute) distance of all pairs among at most 256 rows of positive weight from all over the
-#'   data, and `c = (4 / p)^2`, but at least 1/4 and at most 4, for the p features that the kernel
-#'   looks at (a factor is one; constant ones are none). A fit without cross-validation has this
-#'   width.
-#'
-#'   [cv.sparserls()] and [cv.rls()] search: the data-driven gamma, a quarter and four times of it;
-#'   on in steps of four in the direction in which the error falls, as far as 1/256 and 256 times;
-#'   then half and twice the best. They stop where the best is not better than its neighbours by
-#'   more than a tenth of its standard error. All widths share the folds, and a basis is drawn for
-#'   each of them with the same random numbers. On 26 data sets (three kernels, two splits) the
-#'   search took 4.8 widths (3 to 8); the error of the data-driven gamma alone was 8 % (standard
-#'   error 1) above that of the best of twelve widths, that of the search 2 % (2) below.
+#' @param smoothness 0.5, 1.5 or 2.5.
 #' @param degree whole number of at least 1.
 #' @param scale,offset positive scale and non-negative offset of the polynomial kernel.
-#' @param f a function of two matrices X (a x p) and Z (b x p) that returns the
-#'   a x b matrix of kernel values; it must be symmetric and positive semidefinite.
+#' @param f a function of two matrices X (a x p) and Z (b x p) that returns the a x b matrix of
+#'   kernel values; it must be symmetric and positive semidefinite.
 #' @param slope the derivative of `f`, which [derivatives()] and [ardrls()] ask for: a function of
 #'   X, Z and the number j of a column that returns the a x b matrix of the derivatives of k(x, z)
-#'   by x_j. X and Z are those that `f` gets: the features that the kernel looks at. It is always
-#'   the derivative of `f` itself; that of a normalized kernel is made from it. Where it is first
-#'   needed it is compared with differences of `f` at a few rows, by two columns; one that is not
-#'   the derivative there is an error of class `sparserls_error_kernel`.
-#' @param normalize divide by sqrt(k(x, x) k(z, z)); rows with k(x, x) = 0 get the value 0.
-#'   A precomputed kernel that is normalized here cannot predict for new rows, whose k(z, z)
-#'   is unknown: normalize the matrix yourself then.
+#'   by x_j, before any normalization. It is checked at a few rows.
+#' @param normalize divide by sqrt(k(x, x) k(z, z)); rows with k(x, x) = 0 get the value 0. A
+#'   precomputed kernel that is normalized here cannot predict for new rows: normalize the matrix
+#'   yourself then.
 #' @param features the columns of x that the kernel looks at, names or numbers; `NULL` for all. The
 #'   name of a factor stands for all of its columns.
-#' @param map a numeric matrix L, one row for each column of x that the kernel looks at, one column
-#'   for each direction: see the section Maps. `NULL` for none.
+#' @param map a numeric matrix L, see Maps; `NULL` for none.
 #' @return An object of class `sparserls_kernel`; of `width_multiples()` one for the argument
 #'   `gamma`.
-#' @section Kernels of your own: The function of `kernel_custom()` is called in your session: under
-#'   a [future::plan()] a search in which such a kernel takes part is not shared with workers, as
-#'   the function may use your variables. Where rows are in [chunks][chunk_models] it is sent to the
-#'   workers, with the variables of the function that it was made in, but not with those of your
-#'   workspace or with packages that are attached; there it must not draw random numbers.
-#' @section Accuracy: Squared distances come from inner products, and from the differences of the
-#'   features where two rows nearly coincide. k(x, x) of a kernel of differences is exactly 1.
+#' @section Default width: The data-driven gamma is c / d, with d the median squared (Laplacian:
+#'   absolute) distance of at most 256 rows, and `c = (4 / p)^2`, but at least 1/4 and at most 4,
+#'   for the p features that the kernel looks at and that vary. A fit without cross-validation has
+#'   this width; [cv.sparserls()] and [cv.rls()] search multiples of it, from 1/256 to 256, until
+#'   the best is no better than its neighbours by a tenth of its standard error.
+#' @section Widths: With one gamma for each feature that the kernel looks at, named by them (V1, V2,
+#'   ... where `x` has no names), `sum_d gamma_d (x_d - z_d)^2` takes the place of `gamma D`, in the
+#'   Laplacian kernel `sum_d gamma_d |x_d - z_d|`, in the linear kernel `sum_d gamma_d x_d z_d`. A
+#'   feature with gamma 0 is ignored. A factor is one feature, see [factors]. [ardrls()] finds such
+#'   widths; the `f` of a `kernel_custom()` then gets the columns `sqrt(gamma_d) x_d`.
+#' @section Maps: With a map L the kernel sees `L'x` in place of x, after standardization, and its
+#'   gamma is 1. L has one row for each column that the kernel looks at, one column for each
+#'   direction. Rows without names go by the order of the columns; every column of a factor has a
+#'   row with its name (`sitenorth`). Only `L L'` matters; its diagonal is what [ardrls()] calls
+#'   relevance. `kernel_laplacian()` has no map.
+#' @section Kernels of your own: `f` is called in your session: a search in which such a kernel
+#'   takes part is not shared with workers. Where rows are in [chunks][chunk_models] it is sent to
+#'   them without the variables of your workspace, and must not draw random numbers.
 #' @references Rasmussen, C. E. and Williams, C. K. I. (2006) *Gaussian Processes for Machine
 #'   Learning*. MIT Press, section 4.2.1 (the Matern class).
 #' @examples
 #' kernel_gaussian(gamma = 0.1)
 #' kernel_gaussian(width_multiples(2^(-4:4)))
 #' kernel_gaussian(c(lcavol = 0.3, age = 0.1), features = c("lcavol", "age"))
-#' kernel_matern(smoothness = 2.5, gamma = 0.1)
 #' # The sum and, a tenth of it, the difference of two features.
 #' kernel_matern(map = cbind(c(lcavol = 1, lweight = 1), c(0.1, -0.1)),
 #'               features = c("lcavol", "lweight"))
 #' kernel_polynomial(degree = 3, features = c("lcavol", "lweight"))
-#' kernel_custom(function(X, Z) (1 + tcrossprod(X, Z))^2, normalize = TRUE)
 #' kernel_custom(function(X, Z) (1 + tcrossprod(X, Z))^2,
 #'               slope = function(X, Z, j) {
 #'                 2 * (1 + tcrossprod(X, Z)) * rep(Z[, j], each = nrow(X))
@@ -133,18 +97,23 @@ new_kernel <- function(name, parameters = list(), normalize = FALSE, features = 
 
 check_gamma <- function(gamma) {
   if (is.null(gamma) || inherits(gamma, "sparserls_width_multiples")) return(gamma)
-  if (is_real(gamma)) gamma <- unclass(gamma)
-  if (is_real(gamma) && !is.null(names(gamma))) return(check_widths(gamma))
-  must(!is.matrix(gamma) || length(gamma) <= 1, "kernel",
+  must(is_real(gamma) && length(gamma) > 0 && (!is.matrix(gamma) || length(gamma) == 1), "kernel",
        "`gamma` is a number, or a vector of them.", shown(gamma),
        "A linear map of the features is `map`.")
-  bad <- !is_real(gamma) || length(gamma) == 0 || !all(is.finite(gamma)) ||
-    any(gamma < .Machine$double.xmin)
-  must(!bad, "kernel", "`gamma` must be positive.",
-       if (length(gamma) == 1) shown(gamma)
-       else if (length(gamma)) enumerate(format(gamma, trim = TRUE)),
-       "Leave it NULL for a value that fits the data.")
-  as.double(gamma)
+  names <- names(gamma)
+  gamma <- as.double(gamma)
+  # With names one width for each feature.
+  widths <- !is.null(names)
+  must(!widths || tell_apart(names), "kernel", "A named `gamma` must name every feature once.",
+       enumerate(dQuote(names, FALSE)), "A grid to search has no names: unname(gamma).")
+  least <- if (widths) 0 else .Machine$double.xmin
+  must(all(is.finite(gamma)) && all(gamma >= least) && any(gamma > 0), "kernel",
+       if (widths) "Widths `gamma` of features must not be negative, and not all zero."
+       else "`gamma` must be positive.",
+       enumerate(paste0(if (widths) paste(names, "= "), format(gamma, trim = TRUE))),
+       if (widths) "A feature with gamma = 0 is ignored."
+       else "Leave it NULL for a value that fits the data.")
+  setNames(gamma, names)
 }
 
 # gamma: NULL, numbers, or width_multiples(), the field `multiple`. Once it is resolved on points,
@@ -165,33 +134,12 @@ with_gamma <- function(kernel, gamma) {
   replace(kernel, c("gamma", "multiple"), gamma_fields(gamma))
 }
 
-# A vector with names: one width for each feature.
-check_widths <- function(gamma) {
-  names <- names(gamma)
-  must(length(gamma) > 0 && tell_apart(names), "kernel",
-       "A named `gamma` must name every feature once.", enumerate(dQuote(names, FALSE)),
-       "A grid to search has no names: unname(gamma).")
-  must(all(is.finite(gamma)) && !any(gamma < 0) && !all(gamma == 0), "kernel",
-       "Widths `gamma` of features must not be negative, and not all zero.",
-       enumerate(sprintf("%s = %s", names, format(as.vector(gamma), trim = TRUE))),
-       "A feature with gamma = 0 is ignored.")
-  setNames(as.double(gamma), names)
-}
-
 # A map has the widths in it.
 check_map <- function(map, parameters) {
   if (is.null(map)) return(NULL)
-  must(is.matrix(map) && is_real(map) && length(map) > 0, "kernel",
-       "`map` must be a numeric matrix.", shown(map),
+  must(is.matrix(map) && is_real(map) && all(is.finite(map)) && any(map != 0), "kernel",
+       "`map` must be a matrix of finite numbers, not all of them zero.", shown(map),
        "It has one row for each column that the kernel sees, one column for each direction.")
-  map <- unclass(map)
-  bad <- which(!is.finite(map))
-  must(!length(bad), "kernel", "`map` has values that are missing or not finite.",
-       sprintf("%d of them, the first in row %d, column %d: %s", length(bad), row(map)[bad[1]],
-               col(map)[bad[1]], map[bad[1]]),
-       "A column of x that the kernel is not to see has a row of zeros.")
-  must(any(map != 0), "kernel", "`map` must have values that are not zero.", shown(map),
-       "With zeros alone the kernel sees nothing of x.")
   names <- rownames(map)
   must(tell_apart(names), "kernel",
        "The rows of `map` must name every column once, or have no names.",
@@ -252,13 +200,9 @@ kernel_laplacian <- function(gamma = NULL, normalize = FALSE, features = NULL) {
 #' @export
 kernel_matern <- function(smoothness = 1.5, gamma = NULL, normalize = FALSE, features = NULL,
                           map = NULL) {
-  one <- is_number(smoothness) && smoothness %in% c(0.5, 1.5, 2.5)
-  # What can be meant as nothing but gamma.
-  widths <- inherits(smoothness, "sparserls_width_multiples") ||
-    (is_real(smoothness) && !is.null(names(smoothness)) && !one)
-  if (widths && is.null(gamma)) return(kernel_matern(1.5, smoothness, normalize, features, map))
-  must(one, "kernel", "`smoothness` must be 0.5, 1.5 or 2.5.",
-       shown(smoothness), "The width is the second argument: kernel_matern(gamma = ...).")
+  must(is_number(smoothness) && smoothness %in% c(0.5, 1.5, 2.5), "kernel",
+       "`smoothness` must be 0.5, 1.5 or 2.5.", shown(smoothness),
+       "The width is the second argument: kernel_matern(gamma = ...).")
   new_kernel("matern", c(gamma_fields(gamma), smoothness = as.double(smoothness)),
              normalize, features, map = map)
 }
@@ -297,15 +241,13 @@ kernel_precomputed <- function(normalize = FALSE) {
 #' @export
 format.sparserls_kernel <- function(x, ...) {
   number <- function(value) paste(format(value, digits = 4, trim = TRUE), collapse = ", ")
-  parameters <- union(kernel_trait(x, "parameters"), if (has_widths(x)) "gamma")
-  if (has_map(x)) parameters <- setdiff(parameters, "gamma")
-  shown <- vapply(parameters, function(name) {
-    if (name == "gamma") format_gamma(x, number) else paste(name, "=", number(x[[name]]))
-  }, "")
-  if (has_map(x)) {
-    shown <- c(shown, sprintf("map of %s to %s", counted(nrow(x$map), "column"),
-                              counted(ncol(x$map), "direction")))
-  }
+  others <- setdiff(kernel_trait(x, "parameters"), "gamma")
+  shown <- c(
+    if (!has_map(x) && (takes_gamma(x) || has_widths(x))) format_gamma(x, number),
+    vapply(others, function(name) paste(name, "=", number(x[[name]])), ""),
+    if (has_map(x)) sprintf("map of %s to %s", counted(nrow(x$map), "column"),
+                            counted(ncol(x$map), "direction"))
+  )
   text <- paste(kernel_trait(x, "label"), "kernel")
   if (length(shown)) text <- sprintf("%s (%s)", text, paste(shown, collapse = ", "))
   if (x$normalize) text <- paste("normalized", text)
@@ -323,11 +265,10 @@ format_gamma <- function(kernel, number) {
     return(sprintf("gamma of %s from %s to %s", counted(length(gamma), "feature"),
                    number(min(gamma)), number(max(gamma))))
   }
-  times <- if (!is.null(kernel$multiple) && !identical(kernel$multiple, 1)) {
+  said <- c(if (!is.null(gamma)) number(gamma), if (!identical(c(kernel$multiple, 1)[1], 1)) {
     sprintf("%s times the default", number(kernel$multiple))
-  }
-  if (is.null(gamma) && is.null(times)) return("gamma chosen from the data")
-  paste("gamma =", paste(c(if (!is.null(gamma)) number(gamma), times), collapse = ", "))
+  })
+  if (is.null(said)) "gamma chosen from the data" else paste("gamma =", toString(said))
 }
 
 #' @export

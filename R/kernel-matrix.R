@@ -9,9 +9,8 @@
 #' @param x numeric matrix, Matrix or numeric data frame, rows are points. Nothing is standardized.
 #' @param z points of the columns of the result, as `x`.
 #' @return The matrix of k(x_i, z_j), rows of `x` by rows of `z`, with their names.
-#' @section Errors: `sparserls_error_x` for input that is no numeric matrix,
-#'   `sparserls_error_kernel` for a kernel that does not fit it, `sparserls_error_not_finite`
-#'   where kernel values overflow.
+#' @section Errors: `sparserls_error_x`, `sparserls_error_kernel` for a kernel that does not fit,
+#'   `sparserls_error_not_finite` where kernel values overflow.
 #' @examples
 #' kernel_matrix(kernel_gaussian(0.5), matrix(1:4, 2))
 #' @export
@@ -77,7 +76,7 @@ self_values <- function(kernel, points) {
   self <- switch(kernel_trait(kernel, "argument"),
     product = .Call(ffi_kernel_at, kernel_list(kernel), point_squares(points))$value,
     rows = as.double(Matrix::diag(points$x)),
-    matrices = custom_self_values(kernel, points),
+    matrices = custom_self_values(kernel, points$x),
     rep(kernel_trait(kernel, "self"), nrow(points$x))
   )
   check_kernel_values(self)
@@ -90,15 +89,6 @@ point_squares <- function(points) {
   squares <- rowSums(points$x^2)
   if (is.null(points$shift)) return(squares)
   squares - 2 * as.vector(points$x %*% points$shift) + sum(points$shift^2)
-}
-
-# The diagonal of a few rows with each other at a time.
-custom_self_values <- function(kernel, points) {
-  rows <- seq_len(nrow(points$x))
-  unlist(lapply(split(rows, (rows - 1) %/% 64), function(some) {
-    some <- point_rows(points, some)
-    diag(kernel_values(kernel, some, some, 1L))
-  }), use.names = FALSE)
 }
 
 # Sparse points by inner products. Kernels of the inner product centre implicitly,
@@ -139,12 +129,18 @@ custom_values <- function(kernel, a, b) {
   values * outer(custom_scales(kernel, a$x), custom_scales(kernel, b$x))
 }
 
+# k(x, x) of every row before normalization: of a few rows with each other at a time.
+custom_self_values <- function(kernel, x) {
+  rows <- seq_len(nrow(x))
+  unlist(lapply(split(rows, (rows - 1) %/% 64), function(some) {
+    some <- x[some, , drop = FALSE]
+    diag(call_custom(kernel, some, some))
+  }), use.names = FALSE)
+}
+
 # 1 / sqrt(k(x, x)) of every row, 0 where that is 0.
 custom_scales <- function(kernel, x) {
-  self <- vapply(seq_len(nrow(x)), function(i) {
-    row <- x[i, , drop = FALSE]
-    call_custom(kernel, row, row)[1]
-  }, 0)
+  self <- custom_self_values(kernel, x)
   check_self(self)
   ifelse(self > 0, 1 / sqrt(pmax(self, .Machine$double.xmin)), 0)
 }

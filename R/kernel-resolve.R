@@ -57,9 +57,7 @@ resolve_map <- function(kernel, columns) {
   asked <- "`map` must have one row for each column that the kernel sees."
   if (is.null(rownames(kernel$map))) {
     must(nrow(kernel$map) == length(columns), "kernel", asked,
-         sprintf("%s for %s: %s", counted(nrow(kernel$map), "row"),
-                 counted(length(columns), "column"), enumerate(columns)),
-         "Name the rows by the columns.")
+         sprintf("%d rows for the columns %s", nrow(kernel$map), enumerate(columns)))
     return(kernel)
   }
   check_each_named(
@@ -123,13 +121,10 @@ varying_columns <- function(x) {
 
 # 1 / the median distance of rows of x, 1 where they are all the same.
 inverse_distance <- function(x, kernel) {
-  if (kernel_trait(kernel, "argument") == "absolute distance") {
-    distances <- as.vector(stats::dist(x, method = "manhattan"))
+  distances <- if (kernel_trait(kernel, "argument") == "absolute distance") {
+    stats::dist(x, "manhattan")
   } else {
-    x <- x - rep(colMeans(x), each = nrow(x))
-    products <- tcrossprod(x)
-    squares <- outer(diag(products), diag(products), "+") - 2 * products
-    distances <- pmax(squares[lower.tri(squares)], 0)
+    stats::dist(x)^2
   }
   middle <- median(distances)
   if (!isTRUE(middle > 0)) middle <- mean(distances)

@@ -167,11 +167,12 @@ is_likelihood <- function(family) inherits(family, "sparserls_family")
 
 # Means of linear predictors and their logarithms, the first and second derivatives of means, and
 # the linear predictors of means.
-family_mean <- function(family, eta) link_table[[family$link]]$mean(eta)
-family_log_mean <- function(family, eta) link_table[[family$link]]$log_mean(eta)
-family_rate <- function(family, eta) link_table[[family$link]]$rate(eta)
-family_bend <- function(family, eta) link_table[[family$link]]$bend(eta)
-family_link <- function(family, mean) link_table[[family$link]]$link(mean)
+by_link <- function(part) function(family, x) link_table[[family$link]][[part]](x)
+family_mean <- by_link("mean")
+family_log_mean <- by_link("log_mean")
+family_rate <- by_link("rate")
+family_bend <- by_link("bend")
+family_link <- by_link("link")
 
 # Means on the scale where their noise has about the same size everywhere, and back.
 stable_scale <- function(family, mean) {

@@ -47,6 +47,11 @@ choose_point <- function(path, error, maximize, differences_from = NULL) {
   c(min = best, `1se` = which(replace(good, best, TRUE))[[1]], column = column)
 }
 
+# Both chosen positions among all points of the path, the first axis running fastest.
+path_chosen <- function(path, index) {
+  index[c("min", "1se")] + length(path[[1]]) * (index[["column"]] - 1L)
+}
+
 # The chosen positions on the first axis, which are all that a fit with one axis needs.
 path_choice <- function(choice) choice[names(choice) != "column"]
 
@@ -120,7 +125,7 @@ path_point <- function(fit, at) {
 }
 
 # As they are printed.
-format_values <- function(values) vapply(values, format, "", digits = 3)
+format_values <- function(values) vapply(values, format, "", digits = 3, scientific = 1)
 
 # Where one string has to tell the values of an axis apart. The first kind goes without saying.
 format_steps <- function(axis) {
@@ -173,6 +178,12 @@ cv_values <- function(object, at, axis = path_axis(object$fit)) {
 
 # Degrees of freedom along the path, of several outputs the mean; NULL of families that know none.
 path_df <- function(fit) if (is.matrix(fit$df)) rowMeans(fit$df) else fit$df
+
+# The null model: the same number for all rows, to the eye (default_lambda() begins there).
+null_df <- 0.05
+
+# df: NA of families that know none.
+is_null_df <- function(df) !is.na(df) & df <= null_df
 
 # s as numbers within the path, or the whole path.
 path_values <- function(object, s) {

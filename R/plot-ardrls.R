@@ -1,32 +1,23 @@
 #' Plot relevances, and the honest error of a path of penalties
 #'
-#' @description
-#' `type = "profile"`: the share that each feature has of the sum of gammas, over the path of
-#' penalties, with the names of the most relevant features, as glmnet draws its coefficients.
+#' `"profile"` draws the share that each feature has of the sum of gammas along the path; `"bars"`
+#' the shares at one penalty; `"map"`, at a step that has a map L, the loadings of the columns on
+#' its leading directions, with the share of the relevance that each direction has; `"error"`, of a
+#' cross-validation, the honest error at every penalty with bars of one standard error, and the
+#' error that was minimized, which is optimistic.
 #'
-#' `type = "bars"`: the shares at one penalty, from the most relevant feature on.
-#'
-#' `type = "map"`: at a step of the path that has a map L, its leading directions, the left singular
-#' vectors of L times its singular values. `L L'` is the sum of their squares `u u'`, and the number
-#' beside each direction is its share of the relevance. A bar is the loading of a column of `x`;
-#' factors have several. The largest of a direction is positive: its sign means nothing, signs of
-#' columns against each other do. Two columns with loadings on one direction act together, as their
-#' sum (or difference): an interaction, if f is not linear along it.
-#'
-#' `type = "error"`, of a cross-validation: the honest error at every penalty with bars of one
-#' standard error, dashed lines at `penalty.min` and `penalty.1se`, and, as a line of its own, the
-#' error that was minimized, where the measure is the mean squared error. It is optimistic.
+#' The sign of a direction means nothing: two columns with loadings on one direction act as their
+#' sum, or difference.
 #'
 #' @param x a fit of [ardrls()] or a result of [cv.ardrls()].
-#' @param type what to draw, see above.
+#' @param type what to draw.
 #' @param s the penalty of the bars or the map: one value of the path, as in [predict.ardrls()], or
 #'   `"penalty.1se"` or `"penalty.min"`. `NULL`: the last one.
-#' @param labels how many features are named; of a map, how many columns are drawn, those with the
-#'   largest loadings.
+#' @param labels how many features are named, or columns of a map drawn: those with the largest
+#'   values.
 #' @param directions how many directions of a map are drawn.
-#' @param what of classes `"calibration"` draws how good their probabilities are at `penalty.min`,
-#'   as [plot.sparserls_cv()] does it, whatever the `type`; `"residuals"` held-out residuals.
-#' @param log of errors, `"y"` or `""`, as in [plot.sparserls_cv()].
+#' @param what,log as in [plot.sparserls_cv()]; `"calibration"` and `"residuals"` whatever the
+#'   `type`.
 #' @param ... passed on to [graphics::plot()], of bars to [graphics::barplot()].
 #' @return `x`, invisibly.
 #' @examples
@@ -78,17 +69,24 @@ relevance_figure <- function(fit, labels) {
 }
 
 draw_relevance_bars <- function(x, at, labels, ...) {
-  shares <- setNames(relevance_shares(x)[, at], rownames(x$relevance))
-  shown <- rev(head(sort(shares, decreasing = TRUE), labels))
-  old <- par(mar = par("mar"))
-  on.exit(par(old))
-  middles <- plot_with(list(height = unname(shown), horiz = TRUE, las = 1,
-                            xlim = range(pretty(c(0, shown))), border = NA, col = interval_colour,
-                            xlab = "Share of the relevance", main = step_title(x, at)),
-                       ..., draw = graphics::barplot, left = names(shown))
-  left_axis(middles, names(shown), tick = FALSE, ...)
+  shares <- relevance_shares(x)[, at, drop = FALSE]
+  draw_named_bars(shares, rownames(x$relevance), labels,
+                  list(xlab = "Share of the relevance", main = step_title(x, at),
+                       col = interval_colour), ...)
   # Of a common width all shares are the same.
   if (is.infinite(x$penalty[at])) margin_notes("one width for all: no differences found", 3, 0.4)
+}
+
+# Horizontal bars of values, names x kinds; those names are shown that have the largest values.
+draw_named_bars <- function(values, names, labels, settings, ...) {
+  shown <- rev(head(order(rowSums(values^2), decreasing = TRUE), labels))
+  values <- t(values[shown, , drop = FALSE])
+  old <- par(mar = par("mar"))
+  on.exit(par(old))
+  middles <- plot_with(c(list(height = unname(values), beside = TRUE, horiz = TRUE, las = 1,
+                              border = NA, xlim = range(pretty(c(0, values)))), settings),
+                       ..., draw = graphics::barplot, left = names[shown])
+  left_axis(colMeans(matrix(middles, nrow(values))), names[shown], tick = FALSE, ...)
 }
 
 step_title <- function(x, at) {
@@ -103,8 +101,18 @@ draw_step_map <- function(x, at, labels, directions, ...) {
   fit <- x$fits[[at]]
   names <- width_names(fit$columns, fit$blueprint$p)
   if (!is.null(fit$kernel$features)) names <- names[fit$kernel$features]
-  draw_map(kernel_map(fit$kernel), names, labels, directions, step_title(x, at),
-           if (is_standardized(fit)) "Loading (standardized features)" else "Loading", ...)
+  label <- if (is_standardized(fit)) "Loading (standardized features)" else "Loading"
+  draw_map(kernel_map(fit$kernel), names, labels, directions, step_title(x, at), label, ...)
+}
+
+# Every direction with its share of the relevance.
+draw_map <- function(map, names, labels, directions, title, label, ...) {
+  found <- map_directions(map, directions)
+  shares <- sprintf("%d: %s %%", seq_along(found$share), signif(100 * found$share, 2))
+  draw_named_bars(found$loadings, names, labels, list(
+    xlab = label, main = title, col = line_looks(length(shares))$col, legend.text = shares,
+    args.legend = list(x = "bottomright", bty = "n", cex = 0.8)
+  ), ...)
 }
 
 # The leading directions of a map L: `loadings`, and `share`, of the trace of L L'.
@@ -113,37 +121,4 @@ map_directions <- function(map, directions) {
   relative <- found$lengths / found$lengths[1]
   shown <- seq_len(min(directions, sum(relative > max(dim(map)) * .Machine$double.eps)))
   list(loadings = found$map[, shown, drop = FALSE], share = prop.table(relative^2)[shown])
-}
-
-# Bars of loadings, a row for each name, the directions side by side on one scale. Those names are
-# shown that have the largest loadings.
-draw_map <- function(map, names, labels, directions, title, label, ...) {
-  found <- map_directions(map, directions)
-  shown <- rev(head(order(rowSums(found$loadings^2), decreasing = TRUE), labels))
-  loadings <- found$loadings[shown, , drop = FALSE]
-  largest <- max(abs(loadings))
-  middle <- 2.3 * largest * (seq_len(ncol(loadings)) - 1)
-  rows <- seq_along(shown)
-  old <- par(mar = par("mar"))
-  on.exit(par(old))
-  plot_with(list(x = range(middle) + c(-1.1, 1.1) * largest, y = range(rows) + c(-0.6, 0.6),
-                 type = "n", xaxs = "i", yaxs = "i", xaxt = "n", yaxt = "n", bty = "n",
-                 xlab = label, ylab = "", main = title), ..., left = names[shown])
-  left_axis(rows, names[shown], tick = FALSE, ...)
-  abline(v = middle, col = "grey70")
-  from <- middle[col(loadings)]
-  graphics::rect(from, rows - 0.4, from + loadings, rows + 0.4, border = NA,
-                 col = ifelse(loadings < 0, negative_colour, interval_colour))
-  shares <- sprintf("%d: %s %%", seq_along(middle), signif(100 * found$share, 2))
-  axis(3, middle, shares, tick = FALSE, line = -0.8)
-  mtext("Above: directions, each with its share of the relevance", 1, 4, cex = 0.8 * par("cex"))
-  if (is.null(list(...)$xaxt)) loading_axes(middle, largest)
-}
-
-# From zero to the right, one for each direction. R leaves labels out where they would overlap.
-loading_axes <- function(middle, largest) {
-  end <- max(Filter(function(tick) tick <= largest, pretty(c(0, largest))))
-  for (zero in middle) axis(1, zero + c(0, end), FALSE)
-  axis(1, c(rbind(middle, middle + end)), rep(format(c(0, end), trim = TRUE), length(middle)),
-       tick = FALSE)
 }

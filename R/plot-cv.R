@@ -1,49 +1,41 @@
 #' Plot a cross-validation curve
 #'
-#' The error against lambda on a log scale, with bars of one standard error and dashed lines at
-#' `lambda.min` and `lambda.1se`. The axis above shows the effective degrees of freedom. Where
-#' several kernels or sizes of the basis were searched there is one curve for each, and bars for the
-#' best only, whose curve is thicker; beyond eight curves those of the worst are grey, without a
-#' name; the axis ends at 1.5 times the error of the null model, which predicts a row by the mean of
-#' others. For classes `what = "calibration"` shows how good their probabilities are: the share
-#' of held-out rows of a class against its predicted probability, and below how many rows have it.
-#' `what = "residuals"` shows held-out residuals (with `keep = TRUE`).
+#' Draws the error against lambda, with bars of one standard error and dashed lines at `lambda.min`
+#' and `lambda.1se`; the axis above shows the effective degrees of freedom. `what` chooses figures
+#' of calibration, residuals or influence instead.
 #'
-#' @param x a result of [cv.sparserls()], [cv.rls()] or [cv.rls2()]. (Of [cv.greedyrls()] see
+#' Every kernel and size of the basis that was searched has a curve. The best is thicker and alone
+#' has bars; beyond eight the worst are grey and have no name. Errors above 1.5 times that of the
+#' null model, which has no features, are not shown.
+#'
+#' In all plots of the package models grow from left to right: lambda falls, degrees of freedom and
+#' numbers of features rise.
+#'
+#' @param x a result of [cv.sparserls()], [cv.rls()] or [cv.rls2()]. (For [cv.greedyrls()] see
 #'   [plot.cv.greedyrls()].)
-#' @param sign.lambda `-1`: lambda falls from left to right; `1`: it grows. `what` may stand here,
-#'   too: `plot(cv, "residuals")`.
+#' @param sign.lambda `-1`: lambda falls from left to right; `1`: it rises. Or `what`:
+#'   `plot(cv, "residuals")`.
 #' @param what `"error"`, `"calibration"`, `"residuals"` or `"influence"`, see below.
-#' @param log `"y"`: errors on a log scale; `""`: as they are. `NULL`: on a log scale where the
-#'   errors that are drawn span a factor of ten, never where more is better or one is not positive.
-#'   (Bars that would leave the scale end at half of the smallest error.) lambda is on one always.
-#' @param ... passed on to [graphics::plot()].
+#' @param log `"y"`: errors on a log scale; `""`: as they are; `NULL`: on a log scale where they are
+#'   positive, less is better, and they span a factor of ten. lambda always has a log scale.
+#' @param ... graphical parameters, passed on to [graphics::plot()].
 #' @return `x`, invisibly.
+#' @section Calibration: For classes: the observed share of a class against its mean predicted
+#'   probability at `lambda.min` (or `k.min`), in at most ten bins of held-out rows, of which those
+#'   wider than 0.1 are split as long as 20 rows are left, with bars of one standard error; below,
+#'   the number of rows. On the diagonal probabilities are what they say.
+#'   For two classes they are those of the second, for more of all together. They are calibrated on
+#'   the same held-out scores, with two parameters for each class; those of a `family` are not.
+#' @section Residuals: For one output that is no class, with `keep = TRUE`. Left: held-out
+#'   residuals (with a `family`, deviance residuals) against held-out predictions, with a smooth; a
+#'   trend is what the fit misses, a funnel is noise that grows. Right: their normal quantile plot,
+#'   with a line through the quartiles.
+#' @section Influence: For leave-one-out, or leave-one-group-out, with `keep = TRUE`: see
+#'   [influence()][influence.sparserls_cv]. Studentized held-out residuals against leverages, with
+#'   the three largest Cook's distances by name. One in twenty independent rows is expected beyond
+#'   the dashed lines.
 #' @section Errors: `sparserls_error_device` for a figure that is too small for its margins, in all
-#'   plots of the package.
-#' @section Which way lambda runs: In all plots of the package, those of ggplot2 too, models grow
-#'   from left to right: simple ones, with large values of lambda or of the penalty, are on the
-#'   left, those with many degrees of freedom or features on the right. lambda is on a log scale
-#'   (base 10) with its own values at the ticks. (glmnet's figures of errors had it the other way
-#'   round for long, which is `sign.lambda = 1`.)
-#' @section Influence: Of leave-one-out cross-validations, or with a fold for each group, with
-#'   `keep = TRUE`: the studentized held-out residual of every row or group against its leverage,
-#'   the three with the largest Cook's distance by name, see [influence()][influence.sparserls_cv]
-#'   (`plot(influence(cv, x))` where the fit was made of `x` and `y`). Beyond the dashed lines, at
-#'   -2 and 2, one in twenty independent rows is expected.
-#' @section Residuals: On the left held-out residuals (with a `family` deviance residuals) against
-#'   held-out predictions, with a smooth: a trend is what the fit misses, a funnel is noise that
-#'   grows with the prediction. On the right their quantiles against those of the normal
-#'   distribution, with a line through the quartiles: what is far off the line at its ends are
-#'   outliers. Of single outputs that are no classes.
-#' @section Calibration: The held-out rows in at most ten bins of about equal weight, by their
-#'   probability at `lambda.min` (of [cv.greedyrls()] `k.min`), of which those wider than 0.1 are
-#'   split as long as 20 rows (groups) are left in each: the share of those that are of the
-#'   class against the mean probability, with bars of one standard error (over groups where there
-#'   are some). On the diagonal probabilities are what they say. Of two classes the probabilities of
-#'   the second, of more those of all classes together. The numbers are the field
-#'   `calibration$bins`. The probabilities come from the same held-out scores, by two numbers for
-#'   each class; with a `family` they are the held-out means, and nothing is fitted to them.
+#'   plots.
 #' @examples
 #' set.seed(1)
 #' plot(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30))
@@ -53,7 +45,6 @@
 plot.sparserls_cv <- function(x, sign.lambda = -1,
                               what = c("error", "calibration", "residuals", "influence"),
                               log = NULL, ...) {
-  refuse_feature(sign.lambda, x$fit, names(cv_figures))
   if (is_string(sign.lambda)) return(plot(x, what = sign.lambda, log = log, ...))
   draw_figure(cv_figure(x, what, log, sign.lambda), ...)
   invisible(x)
@@ -76,9 +67,6 @@ error_figure.default <- function(cv, log, sign = -1) {
   if (!path_axis(cv$fit)$between) return(errors_figure(cv, log))
   must(is_number(sign) && abs(sign) == 1, "argument", "`sign.lambda` must be 1 or -1.",
        shown(sign))
-  must(any(is.finite(cv$lambda)), "lambda",
-       "There is no finite `lambda` to draw the error against.", NULL,
-       "Fit again with other values of `lambda` beside Inf.")
   figure <- errors_figure(cv, log, candidate_curves(cv), sign)
   if (is.null(cv$fit$df)) return(figure)
   shown <- which(cv$lambda >= min(figure$frame$xlim) & cv$lambda <= max(figure$frame$xlim))
@@ -146,7 +134,7 @@ candidate_curves <- function(cv) {
   best <- nearest[1]
   named <- c(sort(head(nearest, 8)[-1]), best)
   looks <- lapply(line_looks(length(named)), function(look) c(look[-1], look[1]))
-  names <- curve_names(curves)
+  names <- candidate_labels(curves)
   names[best] <- paste(names[best], "(best)")
   curve <- function(i, ...) {
     new_curve(curves[[i]]$lambda, curves[[i]]$cvm, ..., lwd = if (i == best) 3 else 1.5,
@@ -154,24 +142,6 @@ candidate_curves <- function(cv) {
   }
   c(lapply(setdiff(seq_along(names), named), curve, "grey80"),
     Map(curve, named, looks$col, names[named], lty = looks$lty))
-}
-
-# What tells curves apart: the numbers that differ where the kernels are otherwise the same, else
-# the kernels; and the size of the basis where sizes were searched.
-curve_names <- function(curves) {
-  numbers <- candidate_numbers(curves)
-  if (length(unique(family_labels(curves))) == 1 && !anyNA(numbers$gamma)) {
-    numbers <- numbers[setdiff(names(numbers), "multiple")]
-    differ <- names(Filter(function(x) length(unique(x[!is.na(x)])) > 1, numbers))
-    named <- lapply(differ, function(name) {
-      paste(sub("size", "n", name), "=", vapply(numbers[[name]], format, "", digits = 3))
-    })
-    return(do.call(paste, c(named, sep = ", ")))
-  }
-  vapply(curves, function(curve) {
-    kernel <- format(replace(curve$kernel, "multiple", list(NULL)))
-    paste(c(kernel, if (!is.null(curve$size)) sprintf("n = %d", curve$size)), collapse = ", ")
-  }, "")
 }
 
 # Whether errors have a log axis: as `log` says, which like that of plot.default() names axes; by

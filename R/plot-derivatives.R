@@ -22,9 +22,12 @@ plot.derivatives <- function(x, what = c("distribution", "against", "weights"), 
 #   at, values  of their features and derivatives, rows x terms; of partial effects (`partial`) what
 #               others leave of the term and of the response
 #   label, title, note   of the axis and above the plot; below it, a line each
-# or, of weights, of `panels` (weight_panels()) and `note`.
+# or, of weights, of `panels` (weights_figure()) and `note`.
 effects_figure <- function(x, what, terms, output) {
-  what <- check_drawn(x, what)
+  what <- check_choice(what, c("distribution", "against", "weights"), "what")
+  must(what != "against" || !inherits(x, "average_effect"), "argument",
+       "Effects of moving rows have no feature of their own to be drawn against.", NULL,
+       "Use what = \"distribution\" or \"weights\".")
   output <- output_place(x, colnames(x$average), output)
   p <- length(x$difference)
   rows <- drawn_rows(x, what, output)
@@ -63,36 +66,24 @@ effects_figure <- function(x, what, terms, output) {
 drawn_rows <- function(x, what, output) {
   p <- length(x$difference)
   m <- nrow(x$x)
-  if (!inherits(x, "partial_effects")) {
-    values <- array(x$derivatives, c(m, p, length(x$titles)))[, , output]
-    return(list(at = x$x, values = matrix(values, m)))
+  each <- function(values) {
+    matrix(values, m)[, rep_len(seq_len(length(values) / m), p), drop = FALSE]
   }
-  left <- x$residuals$term[, rep_len(seq_len(ncol(x$x)), p), drop = FALSE]
-  values <- if (what == "against") x$residuals$response[, , output]
-            else matrix(matrix(x$average, p)[, output], m, p, byrow = TRUE)
-  list(at = left, values = matrix(values, m)[, rep_len(seq_len(ncol(values)), p), drop = FALSE])
-}
-
-# Derivatives do not know the curve that they are of.
-check_drawn <- function(x, what) {
-  must(!identical(what, "curve"), "argument",
-       "Derivatives do not know the curves that they are of.", NULL,
-       "Use plot(effect_curve(fit, \"age\")), with the name of a feature.")
-  what <- check_choice(what, c("distribution", "against", "weights"), "what")
-  must(what != "weights" || !inherits(x, "partial_effects"), "argument",
-       "Partial effects have no weights of rows.", NULL, "Use what = \"against\".")
-  must(what != "against" || !inherits(x, "average_effect"), "argument",
-       "Effects of moving rows have no feature of their own to be drawn against.", NULL,
-       "Use what = \"distribution\" or \"weights\".")
-  what
+  if (!inherits(x, "partial_effects")) {
+    return(list(at = x$x, values = matrix(x$derivatives, m)[, (output - 1) * p + seq_len(p),
+                                                            drop = FALSE]))
+  }
+  list(at = each(x$residuals$term), values = each(
+    if (what == "against") x$residuals$response[, , output]
+    else rep(matrix(x$average, p)[, output], each = m)
+  ))
 }
 
 # The standard deviation of every term's feature, by which effects lose its unit; 1 of differences
 # and of moved rows.
 term_spread <- function(x, rows) {
-  differs <- x$difference | inherits(x, "average_effect")
-  if (all(differs)) return(rep(1, length(differs)))
-  ifelse(differs, 1, rep_len(apply(x$x, 2, stats::sd, na.rm = TRUE), length(differs)))
+  if (inherits(x, "average_effect")) return(rep(1, length(x$difference)))
+  ifelse(x$difference, 1, rep_len(apply(x$x, 2, stats::sd, na.rm = TRUE), length(x$difference)))
 }
 
 # The nine terms that do most to the prediction, the root mean square of what they do, the strongest
@@ -114,22 +105,23 @@ colour_note <- function(x, terms, what) {
   dot <- if (partial) "dot: estimate" else if (x$type == "debiased") "dot: debiased average"
          else "dot: average"
   distributed <- what == "distribution"
-  paste(c(if (distributed) c(dot, if (any(terms$box)) "box: values of the rows")
-          else c("grey: values of the rows", if (any(!terms$difference)) "line: smooth",
-                 if (any(terms$difference)) dot),
-          if (any(!is.na(terms$low) & (distributed | terms$difference))) {
+  marked <- distributed | terms$difference
+  paste(c(if (!distributed) "grey: values of the rows",
+          if (!all(marked)) "line: smooth", if (any(marked)) dot,
+          if (distributed && any(terms$box)) "box: values of the rows",
+          if (any(!is.na(terms$low[marked]))) {
             if (partial) "bar: 95 % interval" else "bar: 95 % interval of its average"
           }), collapse = "; ")
 }
 
-effects_label <- function(x, difference, what, per_sd = FALSE) {
+effects_label <- function(x, difference, what, per_sd) {
   link <- identical(x$scale, "link")
+  if (inherits(x, "average_effect")) {
+    return(paste("Change of the", if (link) "linear predictor" else "prediction"))
+  }
   if (inherits(x, "partial_effects")) {
     return(if (what == "against") "Response, less what others say"
            else paste0("Partial effect", if (per_sd) ", per standard deviation of numbers"))
-  }
-  if (inherits(x, "average_effect")) {
-    return(paste("Change of the", if (link) "linear predictor" else "prediction"))
   }
   paste0(if (all(difference)) "First difference"
          else if (any(difference)) "Derivative or first difference" else "Derivative",
@@ -169,46 +161,52 @@ draw_distributions <- function(.figure, ...) {
   margin_notes(note, 1, 3.3 + 0.9 * (seq_along(note) - 1))
 }
 
-# A panel for each term: derivatives against the values of the feature, with a smooth; of a first
-# difference its values for the rows, and the interval of its average.
+# A panel for each term, drawn by draw(i), with lines of text below all of them; of several with a
+# title above and the name of their axis on the left.
+term_panels <- function(count, draw, mar, note, title = "", label = "") {
+  single <- count == 1
+  settings <- list(mar = if (single) c(4 + 0.9 * length(note), mar[2], 3, 1) else mar,
+                   mgp = c(2.6, 0.8, 0))
+  old <- par(c(settings, if (!single) list(
+    oma = c(length(note), 1, 2 * nzchar(title), 0), mfrow = grDevices::n2mfrow(count)
+  )))
+  on.exit(par(old))
+  for (i in seq_len(count)) draw(i)
+  if (single) return(margin_notes(note, 1, 3.3 + 0.9 * (seq_along(note) - 1)))
+  if (nzchar(title)) mtext(title, outer = TRUE, font = 2)
+  mtext(label, side = 2, outer = TRUE, line = -0.4, cex = 0.8)
+  mtext(note, side = 1, outer = TRUE, line = seq_along(note) - 1, cex = 0.7, col = "grey30")
+}
+
+# Derivatives against the values of the feature, with a smooth; of a first difference its values for
+# the rows, and the interval of its average.
 draw_against <- function(.figure, ...) {
   terms <- .figure$terms
   single <- nrow(terms) == 1
   title <- c(.figure$title, "")[1]
-  note <- if (!single) .figure$note
-  old <- par(mar = c(4, 4.2, if (single) 3 else 1.2, 1), mgp = c(2.6, 0.8, 0),
-             oma = c(length(note), 1, if (single || !nzchar(title)) 0 else 2, 0),
-             mfrow = if (single) par("mfrow") else grDevices::n2mfrow(nrow(terms)))
-  on.exit(par(old))
-  for (i in seq_len(nrow(terms))) {
-    label <- if (.figure$partial) .figure$label
-             else paste(if (terms$difference[i]) "First difference of" else "Derivative by",
-                        terms$feature[i])
-    draw_term(terms[i, ], .figure$at[, i], .figure$values[, i], if (single) label else "",
-              if (single) title else "", ...)
-  }
-  if (single) return(invisible())
-  if (nzchar(title)) mtext(title, outer = TRUE, font = 2)
-  mtext(if (.figure$partial) .figure$label else "Derivative", side = 2, outer = TRUE, line = -0.4,
-        cex = 0.8)
-  mtext(note, side = 1, outer = TRUE, line = seq_along(note) - 1, cex = 0.7, col = "grey30")
-}
-
-draw_term <- function(.term, .at, .values, .label, .title, ...) {
-  ends <- .term[c("average", "low", "high")]
-  look <- if (.term$difference) list(type = "n", xaxt = "n", xlim = c(-0.3, 1.3),
-                                     ylim = range(.values, ends, 0, finite = TRUE))
-          else list(pch = 20, col = "grey50")
-  plot_with(c(list(x = .at, y = .values, las = 1, xlab = .term$name, ylab = .label, main = .title),
-              look), ...)
-  if (.term$difference) {
-    axis(1, 0:1)
-    segments(.at - 0.12, .values, .at + 0.12, .values, col = "grey75")
-  }
-  abline(h = 0, col = "grey70", lty = 2)
-  if (!.term$difference) return(lines(smooth_of(.at, .values), col = estimate_colour, lwd = 1.5))
-  segments(0.5, ends$low, 0.5, ends$high, col = interval_colour, lwd = 3)
-  points(0.5, ends$average, pch = 19, col = estimate_colour)
+  label <- if (.figure$partial) .figure$label else "Derivative"
+  term_panels(nrow(terms), function(i) {
+    term <- terms[i, ]
+    at <- .figure$at[, i]
+    values <- .figure$values[, i]
+    kind <- if (term$difference) "First difference of" else "Derivative by"
+    ends <- term[c("average", "low", "high")]
+    look <- if (term$difference) list(type = "n", xaxt = "n", xlim = c(-0.3, 1.3),
+                                      ylim = range(values, ends, 0, finite = TRUE))
+            else list(pch = 20, col = "grey50")
+    plot_with(c(list(x = at, y = values, las = 1, xlab = term$name,
+                     main = if (single) title else "",
+                     ylab = if (!single) "" else if (.figure$partial) label
+                            else paste(kind, term$feature)), look), ...)
+    if (term$difference) {
+      axis(1, 0:1)
+      segments(at - 0.12, values, at + 0.12, values, col = "grey75")
+    }
+    abline(h = 0, col = "grey70", lty = 2)
+    if (!term$difference) return(lines(smooth_of(at, values), col = estimate_colour, lwd = 1.5))
+    segments(0.5, term$low, 0.5, term$high, col = interval_colour, lwd = 3)
+    points(0.5, term$average, pch = 19, col = estimate_colour)
+  }, c(4, 4.2, 1.2, 1), .figure$note, title, label)
 }
 
 # ---- weights -----------------------------------------------------------------------------
@@ -217,92 +215,67 @@ draw_term <- function(.term, .at, .values, .label, .title, ...) {
 
 #' @export
 plot.balance <- function(x, terms = NULL, ...) {
-  draw_weights(weights_figure(x, balance_terms(x, terms)), ...)
+  draw_weights(weights_figure(x, terms), ...)
   invisible(x)
 }
 
 #' @exportS3Method ggplot2::autoplot
 autoplot.balance <- function(object, terms = NULL, ...) {
   check_dots(..., known = names(formals()))
-  autoplot_weights(weights_figure(object, balance_terms(object, terms)))
+  autoplot_weights(weights_figure(object, terms))
 }
 
-balance_terms <- function(x, terms) {
-  known <- unique(x$term)
+# Of each term that is drawn, at most nine by default, a panel, a list: term, feature, before and
+# after of its lines, the eight that were furthest off before, the first at the top, and the term
+# itself; and `size`, the words about its rows. Features that are constant have lines without dots.
+weights_figure <- function(found, terms, note = NULL) {
+  known <- unique(found$term)
   must(is.null(terms) || all(terms %in% known), "argument", "`terms` must name the terms.",
        shown(terms), enumerate(dQuote(known, FALSE), 10))
-  if (is.null(terms)) head(known, 9) else terms
-}
-
-# Of each term that is drawn a panel, a list: term, feature, before and after of its lines, those
-# that were furthest off before, the first at the top, and the term itself; `size`, the words about
-# its rows; `left`, how many features are not shown. A constant term has lines without dots.
-weights_figure <- function(found, terms, note = NULL) {
-  most <- most_lines(terms)
-  panels <- lapply(terms, function(name) {
-    lines <- data.frame(unclass(found)[names(found)])[found$term == name, ]
-    if (!all(is.na(lines$after))) lines <- lines[!is.na(lines$after), ]
+  size <- attr(found, "size")
+  panels <- lapply(if (is.null(terms)) head(known, 9) else terms, function(name) {
+    lines <- found[found$term == name, ]
     own <- lines$feature == name
     others <- lines[!own, ]
     others <- others[order(-abs(others$before), -abs(others$after)), ]
-    list(term = name, lines = rbind(head(others, most), lines[own, ]),
-         size = c(attr(found, "size")[name], "")[[1]], left = max(0, nrow(others) - most))
+    list(term = name, lines = rbind(head(others, 8), lines[own, ]), size = c(size[name], "")[[1]])
   })
-  list(what = "weights", panels = panels, note = c(note, weights_note(panels)))
+  list(what = "weights", panels = panels,
+       note = c(note, "hollow: without weights; filled: with them; 0: as it should be",
+                if (length(unique(found$feature)) > 9) {
+                  "8 features shown, the furthest off without weights"
+                }))
 }
-
-# In small panels fewer have a name.
-most_lines <- function(terms) if (grDevices::n2mfrow(length(terms))[1] > 2) 8 else 15
 
 weights_label <- "Imbalance, in standard deviations"
-
-# What the dots are, and which lines are left out.
-weights_note <- function(panels) {
-  c("hollow: without weights; filled: with them; 0: as it should be",
-    if (any(vapply(panels, `[[`, 0, "left") > 0)) {
-      sprintf("%d features shown, the furthest off without weights", most_lines(panels))
-    })
-}
 
 draw_weights <- function(.figure, ...) {
   panels <- .figure$panels
   single <- length(panels) == 1
-  note <- c(if (!single) weights_label, .figure$note)
-  old <- par(mar = c(if (single) 4 + 0.9 * length(note) else 2, 4, 3, 1), mgp = c(2, 0.6, 0),
-             oma = c(if (single) 0 else length(note) + 0.5, 0, 0, 0),
-             mfrow = if (single) par("mfrow") else grDevices::n2mfrow(length(panels)))
-  on.exit(par(old))
-  for (panel in panels) {
+  term_panels(length(panels), function(i) {
+    lines <- panels[[i]]$lines
+    at <- rev(seq_len(nrow(lines)))
     par(mar = replace(par("mar"), 2, 4))
-    draw_balance(panel, if (single) weights_label else "", ...)
-  }
-  if (single) margin_notes(note, 1, 3.3 + 0.9 * (seq_along(note) - 1))
-  else mtext(note, side = 1, outer = TRUE, line = seq_along(note) - 0.5, cex = 0.7, col = "grey30")
-}
-
-draw_balance <- function(.panel, .label, ...) {
-  lines <- .panel$lines
-  at <- rev(seq_len(nrow(lines)))
-  plot_with(list(x = lines$before, y = at, type = "n", yaxt = "n", ylab = "", xlab = .label,
-                 ylim = range(at) + c(-0.5, 0.5),
-                 xlim = range(lines$before, lines$after, -0.15, 0.15, na.rm = TRUE)),
-            ..., left = lines$feature)
-  left_axis(at, lines$feature, ...)
-  abline(h = at, col = "grey93")
-  abline(v = c(-0.1, 0.1), col = "grey80", lty = 3)
-  abline(v = 0, col = "grey60")
-  segments(lines$before, at, lines$after, at, col = "grey80")
-  points(lines$before, at, pch = 21, bg = "white", col = "grey40")
-  points(lines$after, at, pch = 19, col = interval_colour)
-  mtext(shortened(.panel$term, 0.85 * par("fin")[1], 1), line = 1.3, font = 2, cex = par("cex"))
-  margin_notes(.panel$size, 3, 0.2)
+    plot_with(list(x = lines$before, y = at, type = "n", yaxt = "n", ylab = "",
+                   xlab = if (single) weights_label else "", ylim = range(at) + c(-0.5, 0.5),
+                   xlim = range(lines$before, lines$after, -0.15, 0.15, na.rm = TRUE)),
+              ..., left = lines$feature)
+    left_axis(at, lines$feature, ...)
+    abline(h = at, col = "grey93")
+    abline(v = c(-0.1, 0, 0.1), col = c("grey80", "grey60", "grey80"), lty = c(3, 1, 3))
+    segments(lines$before, at, lines$after, at, col = "grey80")
+    points(lines$before, at, pch = 21, bg = "white", col = "grey40")
+    points(lines$after, at, pch = 19, col = interval_colour)
+    mtext(shortened(panels[[i]]$term, 0.85 * par("fin")[1], 1), line = 1.3, font = 2,
+          cex = par("cex"))
+    margin_notes(panels[[i]]$size, 3, 0.2)
+  }, c(2.5, 4, 3, 1), c(if (!single) weights_label, .figure$note))
 }
 
 # As in plot(). Features stand in another order in every panel: rows have their numbers as names.
 autoplot_weights <- function(figure) {
   each <- do.call(rbind, lapply(figure$panels, function(panel) {
-    size <- sub("sample size", "n", panel$size)
-    cbind(panel$lines, panel = trimws(paste(panel$term, size, sep = "\n")))
+    cbind(panel$lines, panel = trimws(paste(panel$term, panel$size, sep = "\n")))
   }))
   each$panel <- factor(each$panel, unique(each$panel))
   number <- as.character(seq_len(nrow(each)))

@@ -8,12 +8,16 @@ plot.effect_curve <- function(x, output = NULL, level = 0.95, ...) {
     return(invisible(x))
   }
   figure <- curve_figure(x, output, level)
-  draw <- if (figure$discrete) draw_curve_points else draw_curve_band
+  draw_noted(figure, if (figure$discrete) draw_curve_points else draw_curve_band, ...)
+  invisible(x)
+}
+
+# With the note of the figure above it.
+draw_noted <- function(.figure, .draw, ...) {
   old <- par(mar = par("mar"))
   on.exit(par(old))
-  draw(figure, ...)
-  margin_notes(figure$note, 3, 0.4)
-  invisible(x)
+  .draw(.figure, ...)
+  margin_notes(.figure$note, 3, 0.4)
 }
 
 has_class_curves <- function(x) length(x$titles) > 1 && !is.null(x$scale)

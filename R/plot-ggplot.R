@@ -32,8 +32,8 @@ NULL
 #' @exportS3Method ggplot2::autoplot
 autoplot.sparserls_fit <- function(object, what = c("coefficients", "df"),
                                    against = c("df", "lambda"), output = 1, labels = 8, ...) {
-  check_dots(..., known = names(formals()))
-  ggplot_figure(fit_figure(object, what, against, output, check_count(labels, "labels")))
+  check_dots(...)
+  ggplot_figure(fit_figure(object, what, against, output, labels))
 }
 
 #' @rdname autoplot.sparserls_fit
@@ -41,15 +41,15 @@ autoplot.sparserls_fit <- function(object, what = c("coefficients", "df"),
 #' @exportS3Method ggplot2::autoplot
 autoplot.rls2 <- function(object, what = c("coefficients", "weights"), against = c("df", "lambda"),
                           output = 1, labels = 8, ...) {
-  check_dots(..., known = names(formals()))
-  ggplot_figure(rls2_figure(object, what, against, output, check_count(labels, "labels")))
+  check_dots(...)
+  ggplot_figure(rls2_figure(object, what, against, output, labels))
 }
 
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
 autoplot.greedyrls <- function(object, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   ggplot_figure(selection_figure(object))
 }
 
@@ -57,7 +57,7 @@ autoplot.greedyrls <- function(object, ...) {
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
 autoplot.ardrls <- function(object, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   ggplot_figure(relevance_figure(object, 8))
 }
 
@@ -67,8 +67,7 @@ autoplot.ardrls <- function(object, ...) {
 autoplot.sparserls_cv <- function(object,
                                   what = c("error", "calibration", "residuals", "influence"),
                                   sign.lambda = -1, log = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  refuse_feature(what, object$fit, names(cv_figures))
+  check_dots(...)
   ggplot_figure(cv_figure(object, what, log, sign.lambda))
 }
 
@@ -77,73 +76,70 @@ ggplot_figure <- function(figure) {
   if (!is.null(figure$panels)) return(ggplot_panels(figure$panels))
   curves <- figure$curves
   frame <- figure$frame
-  each <- do.call(rbind, lapply(seq_along(curves), function(i) {
-    data.frame(curves[[i]][c("x", "y", "type")], curve = factor(i, seq_along(curves)))
-  }))
+  each <- curve_data(curves)
   each <- each[is.finite(each$x), ]
   named <- which(!is.na(of_curves(curves, "name")))
   names <- of_curves(curves[named], "name")
-  by_curve <- function(scale, field) {
-    scale(values = setNames(of_curves(curves, field), seq_along(curves)), breaks = named,
-          labels = names, name = NULL)
+  by_curve <- function(scale, values) {
+    scale(values = setNames(values, seq_along(curves)), breaks = named, labels = names, name = NULL)
   }
   logs <- function(axis) isTRUE(grepl(axis, frame$log))
   y_scale <- if (logs("y")) ggplot2::scale_y_log10 else ggplot2::scale_y_continuous
-  coord <- if (isTRUE(figure$diagonal)) ggplot2::coord_equal else ggplot2::coord_cartesian
-  marked <- figure$marked[is.finite(figure$marked)]
+  diagonal <- isTRUE(figure$diagonal)
+  bars <- figure$bars
+  boxes <- figure$boxes
+  if (NROW(boxes)) boxes$x <- (boxes$left + boxes$right) / 2
   new_ggplot(each, columns(x = "x", y = "y", colour = "curve", linetype = "curve",
                            linewidth = "curve")) +
-    (if (isTRUE(figure$diagonal)) {
-      ggplot2::geom_abline(linetype = "dashed", colour = "grey40")
-    }) +
-    (if (!is.null(figure$bars)) {
-      ggplot2::geom_linerange(columns(x = "x", ymin = "low", ymax = "high"),
-                              figure$bars[is.finite(figure$bars$x), ], inherit.aes = FALSE,
-                              colour = "grey60")
-    }) +
-    (if (!is.null(figure$boxes)) ggplot_boxes(figure$boxes)) +
+    (if (diagonal) ggplot2::geom_abline(linetype = "dashed", colour = "grey40")) +
+    layer_of(bars[is.finite(bars$x), ], ggplot2::geom_linerange,
+             columns(x = "x", ymin = "low", ymax = "high"), colour = "grey60") +
+    layer_of(boxes, ggplot2::geom_rect,
+             columns(xmin = "left", xmax = "right", ymin = "low", ymax = "high"),
+             fill = "grey80", colour = "white") +
+    layer_of(boxes, ggplot2::geom_text, columns(x = "x", y = "low", label = "label"), angle = 90,
+             hjust = -0.2, size = 2.2) +
     lapply(figure$bands, function(band) {
-      ggplot2::geom_ribbon(columns(x = "x", ymin = "low", ymax = "high"),
-                           data.frame(band[c("x", "low", "high")]), inherit.aes = FALSE,
-                           fill = curves[[band$curve]]$col, alpha = 0.2)
+      layer_of(data.frame(band[c("x", "low", "high")]), ggplot2::geom_ribbon,
+               columns(x = "x", ymin = "low", ymax = "high"), fill = curves[[band$curve]]$col,
+               alpha = 0.2)
     }) +
-    (if (length(marked)) {
-      marks <- mark_labels(marked, frame$xlim, logs("x"))
+    (if (any(is.finite(figure$marked))) {
+      marks <- mark_labels(figure$marked, frame$xlim, logs("x"))
       list(ggplot2::geom_vline(xintercept = marks$x, linetype = "dashed", colour = "grey40"),
-           ggplot2::geom_text(columns(x = "x", label = "label", hjust = "hjust"), marks, y = Inf,
-                              vjust = 1.5, size = 3, colour = "grey30", inherit.aes = FALSE))
+           layer_of(marks, ggplot2::geom_text, columns(x = "x", label = "label", hjust = "hjust"),
+                    y = Inf, vjust = 1.5, size = 3, colour = "grey30"))
     }) +
     ggplot2::geom_line(data = each[each$type != "p", ]) +
     ggplot2::geom_point(data = each[each$type != "l", ], show.legend = !"l" %in% each$type) +
-    by_curve(ggplot2::scale_colour_manual, "col") +
-    by_curve(ggplot2::scale_linetype_manual, "lty") +
-    by_curve(function(values, ...) ggplot2::scale_linewidth_manual(values = values / 3, ...),
-             "lwd") +
+    by_curve(ggplot2::scale_colour_manual, of_curves(curves, "col")) +
+    by_curve(ggplot2::scale_linetype_manual, of_curves(curves, "lty")) +
+    by_curve(ggplot2::scale_linewidth_manual, of_curves(curves, "lwd") / 3) +
     legend_below(names) +
     scale_below(figure) +
     y_scale(sec.axis = further_axis(figure$right),
             breaks = if (is.null(figure$left)) ggplot2::waiver() else figure$left) +
-    coord(xlim = frame$xlim, ylim = frame$ylim) +
+    (if (diagonal) ggplot2::coord_equal else ggplot2::coord_cartesian)(xlim = frame$xlim,
+                                                                       ylim = frame$ylim) +
     ggplot2::labs(x = frame$xlab, y = frame$ylab, title = frame$main,
                   caption = paste(figure$note, collapse = "\n"))
 }
 
-# With their labels upright at their foot.
-ggplot_boxes <- function(boxes) {
-  boxes$x <- (boxes$left + boxes$right) / 2
-  list(ggplot2::geom_rect(columns(xmin = "left", xmax = "right", ymin = "low", ymax = "high"),
-                          boxes, inherit.aes = FALSE, fill = "grey80", colour = "white"),
-       ggplot2::geom_text(columns(x = "x", y = "low", label = "label"), boxes, inherit.aes = FALSE,
-                          angle = 90, hjust = -0.2, size = 2.2))
+curve_data <- function(curves) {
+  do.call(rbind, lapply(seq_along(curves), function(i) {
+    data.frame(curves[[i]][c("x", "y", "type", "col", "lty")], curve = factor(i, seq_along(curves)))
+  }))
+}
+
+# NULL without data.
+layer_of <- function(data, geom, aesthetics, ...) {
+  if (NROW(data)) geom(aesthetics, data, inherit.aes = FALSE, ...)
 }
 
 # Figures of draw_panels(), side by side: what is below their axes tells them apart.
 ggplot_panels <- function(figures) {
   each <- do.call(rbind, lapply(figures, function(figure) {
-    do.call(rbind, lapply(seq_along(figure$curves), function(i) {
-      data.frame(figure$curves[[i]][c("x", "y", "type", "col", "lty")], curve = i,
-                 panel = figure$frame$xlab)
-    }))
+    cbind(curve_data(figure$curves), panel = figure$frame$xlab)
   }))
   each$panel <- factor(each$panel, unique(each$panel))
   new_ggplot(each, columns(x = "x", y = "y", colour = "col", linetype = "lty", group = "curve")) +
@@ -188,10 +184,9 @@ scale_below <- function(figure) {
 legend_below <- function(names) {
   if (length(names) == 0) return(NULL)
   columns <- max(1, min(length(names), floor(80 / (max(nchar(names)) + 5))))
+  guide <- ggplot2::guide_legend(ncol = columns)
   list(ggplot2::theme(legend.position = "bottom"),
-       ggplot2::guides(colour = ggplot2::guide_legend(ncol = columns),
-                       linetype = ggplot2::guide_legend(ncol = columns),
-                       linewidth = ggplot2::guide_legend(ncol = columns)))
+       ggplot2::guides(colour = guide, linetype = guide, linewidth = guide))
 }
 
 #' @rdname autoplot.sparserls_fit
@@ -199,7 +194,7 @@ legend_below <- function(names) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.derivatives <- function(object, what = c("distribution", "against", "weights"),
                                  terms = NULL, output = 1, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   figure <- effects_figure(object, what, terms, output)
   if (figure$what == "weights") return(autoplot_weights(figure))
   averages <- figure$terms
@@ -218,13 +213,12 @@ autoplot.derivatives <- function(object, what = c("distribution", "against", "we
 
 # As in plot().
 autoplot_distributions <- function(each, averages, label) {
-  known <- averages[!is.na(averages$low), ]
-  boxes <- averages$term[averages$box]
-  new_ggplot(each[each$term %in% boxes, ], columns(x = "value", y = "term")) +
+  new_ggplot(each[each$term %in% averages$term[averages$box], ], columns(x = "value", y = "term")) +
     ggplot2::geom_vline(xintercept = 0, linetype = "dashed", colour = "grey70") +
     ggplot2::geom_boxplot(fill = "grey90", outlier.size = 0.6, outlier.colour = "grey60") +
-    ggplot2::geom_linerange(columns(xmin = "low", xmax = "high", y = "term"), known,
-                            inherit.aes = FALSE, colour = interval_colour, linewidth = 1.2) +
+    layer_of(averages[!is.na(averages$low), ], ggplot2::geom_linerange,
+             columns(xmin = "low", xmax = "high", y = "term"), colour = interval_colour,
+             linewidth = 1.2) +
     ggplot2::geom_point(columns(x = "average", y = "term"), averages, colour = estimate_colour,
                         size = 2) +
     ggplot2::scale_y_discrete(limits = rev(levels(averages$term))) +
@@ -233,25 +227,25 @@ autoplot_distributions <- function(each, averages, label) {
 
 # The values of a first difference beside its interval, where derivatives have their feature.
 autoplot_against <- function(each, averages, label) {
-  differences <- each[each$difference, ]
   averages <- averages[averages$difference, ]
-  each <- each[!each$difference, ]
-  smooths <- do.call(rbind, lapply(split(each, each$term, drop = TRUE), function(rows) {
+  averages$at <- rep(0.5, nrow(averages))
+  values <- each[!each$difference, ]
+  smooths <- do.call(rbind, lapply(split(values, values$term, drop = TRUE), function(rows) {
     smooth <- smooth_of(rows$at, rows$value)
     if (!is.null(smooth)) data.frame(term = rows$term[1], at = smooth$x, value = smooth$y)
   }))
-  figure <- new_ggplot(each, columns(x = "at", y = "value")) +
+  new_ggplot(values, columns(x = "at", y = "value")) +
     ggplot2::geom_hline(yintercept = 0, linetype = "dashed", colour = "grey70") +
     ggplot2::geom_point(colour = "grey50", size = 0.8) +
-    (if (!is.null(smooths)) ggplot2::geom_line(data = smooths, colour = estimate_colour)) +
+    layer_of(smooths, ggplot2::geom_line, columns(x = "at", y = "value"),
+             colour = estimate_colour) +
+    layer_of(each[each$difference, ], ggplot2::geom_point, columns(x = "at", y = "value"),
+             colour = "grey60", shape = "-", size = 5) +
+    layer_of(averages[!is.na(averages$low), ], ggplot2::geom_linerange,
+             columns(x = "at", ymin = "low", ymax = "high"), colour = interval_colour,
+             linewidth = 1.2) +
+    layer_of(averages, ggplot2::geom_point, columns(x = "at", y = "average"),
+             colour = estimate_colour, size = 2) +
     ggplot2::facet_wrap("term", scales = "free") +
     ggplot2::labs(x = NULL, y = label)
-  if (nrow(averages) == 0) return(figure)
-  figure +
-    ggplot2::geom_point(data = differences, colour = "grey60", shape = "-", size = 5) +
-    ggplot2::geom_linerange(columns(x = "at", ymin = "low", ymax = "high"),
-                            transform(averages, at = 0.5), inherit.aes = FALSE, na.rm = TRUE,
-                            colour = interval_colour, linewidth = 1.2) +
-    ggplot2::geom_point(columns(x = "at", y = "average"), transform(averages, at = 0.5),
-                        colour = estimate_colour, size = 2)
 }

@@ -3,11 +3,7 @@
 #' @rdname importance
 #' @export
 plot.sparserls_importance <- function(x, level = 0.95, ...) {
-  figure <- importance_figure(x, level)
-  old <- par(mar = par("mar"))
-  on.exit(par(old))
-  draw_curve_points(figure, ...)
-  margin_notes(figure$note, 3, 0.4)
+  draw_noted(importance_figure(x, level), draw_curve_points, ...)
   invisible(x)
 }
 

@@ -34,13 +34,6 @@ plot_with <- function(.settings, ..., draw = plot, left = NULL) {
   }
 }
 
-# Of a plot whose second argument is something else.
-refuse_feature <- function(given, fit, choices = NULL) {
-  must(!is_string(given) || given %in% choices || !given %in% curve_features(fit), "argument",
-       "This plot is not of a single feature.", shown(given),
-       sprintf("plot(effect_curve(object, %s)) draws the curve of one.", shown(given)))
-}
-
 # ---- axes ---------------------------------------------------------------------------
 #
 # In all plots models grow from left to right: lambda and penalties fall, degrees of freedom and
@@ -48,6 +41,8 @@ refuse_feature <- function(given, fit, choices = NULL) {
 
 # From left to right; sign: 1 where lambda is to grow. lambda = Inf has no place on this scale.
 lambda_limits <- function(lambda, sign = -1) {
+  must(any(is.finite(lambda)), "lambda", "There is no finite `lambda` to draw.", NULL,
+       "Fit again with other values of `lambda`, besides Inf.")
   range <- range(lambda[is.finite(lambda)])
   if (range[1] == range[2]) range <- range * 10^c(-0.5, 0.5)
   if (sign < 0) rev(range) else range
@@ -114,10 +109,13 @@ of_curves <- function(curves, field) unlist(lapply(curves, `[[`, field), use.nam
 draw_figure <- function(.figure, ...) {
   if (!is.null(.figure$panels)) return(draw_panels(.figure$panels, ...))
   given <- list(...)
-  looks <- curve_looks(.figure$curves)
+  curves <- .figure$curves
+  looks <- lapply(c(type = "type", col = "col", lty = "lty", lwd = "lwd", pch = "pch"), of_curves,
+                  curves = curves)
   own <- intersect(names(given), names(looks))
-  named <- which(!is.na(of_curves(.figure$curves, "name")))
-  names <- of_curves(.figure$curves[named], "name")
+  looks[own] <- lapply(given[own], rep_len, length(curves))
+  named <- which(!is.na(of_curves(curves, "name")))
+  names <- of_curves(curves[named], "name")
   ends <- isTRUE(.figure$ends)
   layout <- legend_layout(if (!ends) names)
   above <- .figure$above
@@ -127,15 +125,17 @@ draw_figure <- function(.figure, ...) {
   if (ends) mar[4] <- 1 + min(0.4 * max(0, nchar(names)), 20)
   old <- par(mar = mar)
   on.exit(par(old))
-  plot_with(c(.figure$frame, replace(looks, "type", "n"),
-              list(las = 1, xaxt = if (is.null(.figure$below)) "s" else "n",
-                   yaxt = if (is.null(.figure$left)) "s" else "n")),
-            ..., draw = graphics::matplot)
+  settings <- c(.figure$frame, looks,
+                list(x = of_curves(curves, "x"), y = of_curves(curves, "y"), las = 1,
+                     xaxt = if (is.null(.figure$below)) "s" else "n",
+                     yaxt = if (is.null(.figure$left)) "s" else "n"))
+  do.call(plot_with, c(list(settings), replace(given, "type", "n")))
   if (is.null(given$xaxt)) axis_below(.figure$below)
   if (is.null(given$yaxt) && !is.null(.figure$left)) axis(2, .figure$left, las = 1)
   if (ends) abline(h = 0, col = "grey70")
   if (isTRUE(.figure$diagonal)) abline(0, 1, lty = 2, col = "grey40")
-  if (!is.null(.figure$bars)) draw_bars(.figure$bars)
+  bars <- .figure$bars
+  if (!is.null(bars)) segments(bars$x, bars$low, bars$x, bars$high, col = "grey60")
   for (band in .figure$bands) {
     graphics::polygon(c(band$x, rev(band$x)), c(band$low, rev(band$high)), border = NA,
                       col = grDevices::adjustcolor(looks$col[band$curve], 0.2))
@@ -147,8 +147,10 @@ draw_figure <- function(.figure, ...) {
     graphics::text((boxes$left + boxes$right) / 2, boxes$low, paste0(" ", boxes$label), cex = 0.6,
                    srt = 90, adj = c(0, 0.5))
   }
-  do.call(graphics::matlines, replace(looks, own, given[own]))
-  draw_marks(.figure$marked)
+  for (i in seq_along(curves)) {
+    do.call(points, c(curves[[i]][c("x", "y")], lapply(looks, `[[`, i)))
+  }
+  if (any(is.finite(.figure$marked))) draw_marks(.figure$marked)
   margin_notes(.figure$note, 3, if (is.null(above)) 0.4 else 2)
   if (!is.null(above)) {
     axis(3, above$at, above$labels, tick = FALSE, line = -0.6, las = if (above$upright) 2 else 1,
@@ -159,14 +161,17 @@ draw_figure <- function(.figure, ...) {
     axis(4, right$at, right$labels, las = 1, col.axis = interval_colour)
     mtext(right$title, 4, 3, col = interval_colour)
   }
-  shown <- lapply(looks[c("col", "lty", "lwd", "pch", "type")], `[`, named)
-  if (ends) label_lines(names, looks$y[nrow(looks$y), named], shown$col)
-  else if (length(named)) {
-    legend(graphics::grconvertX(0.5, "nfc"), graphics::grconvertY(0.005, "nfc"), legend = names,
-           col = shown$col, lwd = shown$lwd, lty = ifelse(shown$type == "p", NA, shown$lty),
-           pch = ifelse(shown$type == "l", NA, shown$pch), xjust = 0.5, yjust = 0,
-           ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
-  }
+  shown <- lapply(looks, `[`, named)
+  last <- vapply(curves[named], function(curve) tail(as.vector(curve$y), 1), 0)
+  if (ends) label_lines(names, last, shown$col)
+  else if (length(named)) draw_legend(names, shown, layout)
+}
+
+draw_legend <- function(names, looks, layout) {
+  legend(graphics::grconvertX(0.5, "nfc"), graphics::grconvertY(0.005, "nfc"), legend = names,
+         col = looks$col, lwd = looks$lwd, lty = ifelse(looks$type == "p", NA, looks$lty),
+         pch = ifelse(looks$type == "l", NA, looks$pch), xjust = 0.5, yjust = 0,
+         ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
 }
 
 # Figures side by side.
@@ -176,44 +181,24 @@ draw_panels <- function(figures, ...) {
   for (figure in figures) draw_figure(figure, ...)
 }
 
-# As matplot() wants them: a column for each curve.
-curve_looks <- function(curves) {
-  longest <- max(lengths(lapply(curves, `[[`, "x")))
-  column <- function(field) {
-    values <- lapply(curves, function(curve) as.vector(curve[[field]])[seq_len(longest)])
-    do.call(cbind, values)
-  }
-  looks <- sapply(c("col", "type", "lty", "lwd", "pch"), of_curves, curves = curves,
-                  simplify = FALSE)
-  c(list(x = column("x"), y = column("y")), looks)
-}
-
-draw_bars <- function(bars) {
-  segments(bars$x, bars$low, bars$x, bars$high, col = "grey60")
-}
-
 # Names of dashed lines, at the top of the plot: on the outer side of two, inside of the figure.
 # limits: of the axis, from left to right.
 mark_labels <- function(marked, limits, log) {
-  names <- tapply(names(marked), match(marked, unique(marked)), paste, collapse = ", ")
+  marked <- marked[is.finite(marked)]
   x <- unique(unname(marked))
   place <- if (log) base::log else identity
   share <- (place(x) - place(limits[1])) / diff(place(limits))
   left <- share > 0.92 | share > 0.08 & share < max(share)
+  names <- tapply(names(marked), match(marked, x), paste, collapse = ", ")
   data.frame(x = x, label = as.vector(names), hjust = ifelse(left, 1.15, -0.15))
 }
 
 draw_marks <- function(marked) {
-  marked <- marked[is.finite(marked)]
-  if (length(marked) == 0) return(invisible())
-  abline(v = marked, lty = 2, col = "grey40")
   limits <- if (par("xlog")) 10^par("usr")[1:2] else par("usr")[1:2]
   labels <- mark_labels(marked, limits, par("xlog"))
-  top <- graphics::grconvertY(0.96, "npc")
-  for (i in seq_len(nrow(labels))) {
-    graphics::text(labels$x[i], top, labels$label[i], adj = c(labels$hjust[i], 0.5), cex = 0.75,
-                   col = "grey30")
-  }
+  abline(v = labels$x, lty = 2, col = "grey40")
+  graphics::text(labels$x, graphics::grconvertY(0.96, "npc"), labels$label, cex = 0.75,
+                 pos = ifelse(labels$hjust > 1, 2, 4), offset = 0.3, col = "grey30")
 }
 
 axis_below <- function(below) {
@@ -235,8 +220,8 @@ axis_below <- function(below) {
 # "df", "lambda" or an axis of steps.
 profile_figure <- function(x, y, names, labels, label, against, title = NULL) {
   lambda <- identical(against, "lambda")
-  must(any(is.finite(x)), "argument", "`against = \"lambda\"` needs finite values of lambda.", NULL,
-       "Use against = \"df\".")
+  labels <- check_count(labels, "labels")
+  limits <- if (lambda) lambda_limits(x) else range(x)
   right <- Filter(function(i) is.finite(x[i]), order(if (lambda) -x else x))
   x <- x[right]
   y <- y[, right, drop = FALSE]
@@ -251,8 +236,7 @@ profile_figure <- function(x, y, names, labels, label, against, title = NULL) {
                Map(line, named, looks$col, names[named], lty = looks$lty)),
     frame = list(xlab = if (lambda) expression(lambda) else if (is.list(against)) against$title
                         else "Degrees of freedom", ylab = label, main = title,
-                 xlim = if (lambda) lambda_limits(x) else range(x), ylim = range(0, y),
-                 log = if (lambda) "x" else ""),
+                 xlim = limits, ylim = range(0, y), log = if (lambda) "x" else ""),
     below = if (!identical(against, "df")) against, ends = TRUE
   )
 }

@@ -85,9 +85,7 @@ check_new_file <- function(file, source) {
   must(!file.exists(file), "argument", "The `file` exists already.", file,
        "Delete it, or give another name.")
   folder <- dirname(file)
-  must(dir.exists(folder), "argument", "The folder of `file` does not exist.", folder,
-       "Make it first.")
-  must(!normalizePath(folder) %in% source$folders,
+  must(!normalizePath(folder, mustWork = FALSE) %in% source$folders,
        "argument", "The folder of `file` is the source of the chunks.", folder,
        "There predictions would be read as data: write them to another folder.")
 }

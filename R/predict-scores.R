@@ -196,35 +196,23 @@ beyond_ranges <- function(fit, x) {
   if (is.null(fit$ranges) || any(vapply(fit_kernels(fit), is_foreign, NA))) return(logical(nrow(x)))
   width <- fit$ranges[2, ] - fit$ranges[1, ]
   looked <- which(is.finite(width) & width > 0)
-  limits <- (fit$ranges + rbind(-width, width))[, looked, drop = FALSE]
+  if (length(looked) == 0) return(logical(nrow(x)))
   x <- x[, looked, drop = FALSE]
-  if (is.matrix(x)) return(any_beyond(x, limits))
-  stored <- (x@x < entries_of(x, limits[1, ]) | x@x > entries_of(x, limits[2, ])) %in% TRUE
-  zero <- zeros_beyond(limits)
-  seq_len(nrow(x)) %in% (x@i[stored] + 1L) |
-    any_beyond(as.matrix(x[, zero, drop = FALSE]), limits[, zero, drop = FALSE])
+  moved <- clipped(x, (fit$ranges + rbind(-width, width))[, looked, drop = FALSE])
+  # FALSE of rows with missing values.
+  (rowSums(moved != x) > 0) %in% TRUE
 }
-
-# FALSE of rows with missing values.
-any_beyond <- function(x, limits) {
-  column <- col(x)
-  (rowSums(x < limits[1, column] | x > limits[2, column]) > 0) %in% TRUE
-}
-
-# One number for each column as one for each entry that a sparse matrix stores.
-entries_of <- function(x, by_column) rep(by_column, diff(x@p))
-
-# Columns in which what is not stored is beyond the limits.
-zeros_beyond <- function(limits) which(limits[1, ] > 0 | limits[2, ] < 0)
 
 clipped <- function(x, ranges) {
+  column <- if (is.matrix(x)) col(x) else rep(seq_len(ncol(x)), diff(x@p))
+  into <- function(values) pmin(pmax(values, ranges[1, column]), ranges[2, column])
   if (is.matrix(x)) {
-    column <- col(x)
-    x[] <- pmin(pmax(x, ranges[1, column]), ranges[2, column])
+    x[] <- into(x)
     return(x)
   }
-  x@x <- pmin(pmax(x@x, entries_of(x, ranges[1, ])), entries_of(x, ranges[2, ]))
-  zero <- zeros_beyond(ranges)
+  x@x <- into(x@x)
+  # Columns in which what is not stored is outside.
+  zero <- which(ranges[1, ] > 0 | ranges[2, ] < 0)
   if (length(zero)) x[, zero] <- clipped(as.matrix(x[, zero, drop = FALSE]),
                                            ranges[, zero, drop = FALSE])
   Matrix::drop0(x)

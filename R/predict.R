@@ -45,8 +45,7 @@
 #'   held-out residual of row i, and takes order statistics: with m scored rows the `ceiling(level
 #'   (m + 1))`-th, infinite where that exceeds m (a warning of class `sparserls_warning_interval`).
 #'   For exchangeable rows the guaranteed coverage is about `1 - 2 (1 - level)`, in practice near
-#'   `level` (`vignette("uncertainty")`). Choosing among many candidates from few rows makes
-#'   intervals too short.
+#'   `level` (`vignette("uncertainty")`). Choosing among many candidates makes them too short.
 #'
 #'   With `groups` the interval is for a row of a *new* group: each group counts once, and its rows
 #'   share that count by their weights.
@@ -115,14 +114,7 @@ predict.sparserls_fit <- function(object, newdata, s = NULL,
 
 #' @rdname predict.sparserls_fit
 #' @export
-predict.sparserls_cv <- function(object, newdata, s = default_s(object),
-                                 type = c("response", "class", "prob"), interval = "none",
-                                 level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
-                                 threshold = NULL, file = NULL, unknown = c("error", "as rare"),
-                                 newoffset = NULL, outside = c("warn", "clip", "na")) {
-  check_dots(...)
-  predict_model(object, newdata, s, asked_of(environment()))
-}
+predict.sparserls_cv <- at_default_s(predict.sparserls_fit)
 
 # What predict() is asked besides rows and points of the path, a list; NULL where a method has no
 # such argument. here: the frame of a method.

@@ -15,6 +15,7 @@
 #   intercept, threads, standardize
 #   kernels     a list: all that are searched
 #   validation  of new_validation(), or NULL for a fit alone
+#   settle      a function, where the likelihood leaves something open (settle()); or NULL
 # asked: of read_arguments(), with `kernels`; ...: the family's own.
 new_problem <- function(family, asked, design, validation = NULL, takes_offset = FALSE, ...) {
   use_blas()

@@ -2,9 +2,9 @@
 
 #' @rdname chunks
 #' @param connect a function without arguments that returns a new DBI connection.
-#' @param query one string for each chunk, or one query that `by` and `n` cut.
-#' @param by name of a numeric column of the query's result, best one that identifies its rows. The
-#'   chunks are `n` ranges between its smallest and its largest value.
+#' @param query one string of SQL for each chunk, or one that `by` and `n` cut.
+#' @param by name of a numeric column of the query's result. The chunks are `n` ranges between its
+#'   smallest and its largest value.
 #' @export
 chunks_dbi <- function(connect, query, by = NULL, n = NULL, key = NULL) {
   check_dbi_arguments(connect, query, by, n)

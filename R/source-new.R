@@ -2,45 +2,28 @@
 
 #' Chunks from a source of your own
 #'
-#' A source for which there is no function yet: a folder of files of another kind, a web service, an
-#' archive. You say how many chunks there are and how one of them is read; what comes back works
-#' wherever [chunks] do. [chunks_files()], [chunks_dbi()] and [chunks_function()] are made in the
-#' same way.
+#' Makes [chunks] of files of another kind, a web service, an archive: you say how many chunks there
+#' are and how one is read.
 #'
-#' The functions are called with the source itself first, a list with the elements of `fields`, and
-#' then with the number `i` of a chunk:
-#'
-#' * `fetch(source, i, columns)` returns the chunk as a data frame. `columns` are the names of those
-#'   that are needed, `NULL` for all; others may be left out, which saves time, or returned. The
-#'   same chunk must come back whenever it is read. Random numbers that are drawn are those after
-#'   `set.seed(i)`.
-#' * `label(source, i)` is what messages call a chunk, a string; by default `"chunk 3 of a source"`.
-#' * `row_label(source, i, row)` is what they call one of its rows, by default `"row 7 of "` and the
-#'   label of the chunk.
-#' * `marks(source)` tells a checkpoint whether the data are still the same: strings that change
-#'   with the data, with names that say what has changed (file names, for example). By default the
-#'   first chunk is compared, and a run that resumes says that.
-#'
-#' Chunks are worked on by any worker of a [future::plan()]. The functions are sent there, with
-#' `fields` and with the variables of the function that they were made in, but not with those of
-#' your workspace or with packages that are attached: write `package::f()`, and put what is needed
-#' into `fields`.
-#'
-#' What all sources share need not be written: columns are put in order and compared with those of
-#' the first chunk, types too, and an error of `fetch` names the chunk.
-#' @param fields a named list: what the functions need to find the chunks, for example paths.
+#' The functions are sent to the workers of a [future::plan()] with `fields` and the variables of
+#' the function that they were made in, but without your workspace and attached packages: write
+#' `package::f()`.
+#' @param fields a named list, the first argument of all functions.
 #' @param count how many chunks there are.
-#' @param fetch,label,row_label,marks functions, see below; all but `fetch` may be `NULL`.
+#' @param fetch `function(source, i, columns)` that returns chunk `i` as a data frame, the same
+#'   whenever it is read, at least with `columns` (`NULL`: all). Random numbers are those after
+#'   `set.seed(i)`.
+#' @param label,row_label `function(source, i)` and `function(source, i, row)`: what messages call a
+#'   chunk and one of its rows.
+#' @param marks `function(source)` that returns strings with names, which change with the data, for
+#'   a checkpoint; with `NULL` it compares the first chunk.
 #' @param what what the chunks are chunks of, as [print()] shows it.
 #' @param key name of a column that identifies a row.
-#' @param first a data frame with the columns and types of all chunks and a row at least, where it
-#'   need not be the first chunk, which is read if this is `NULL`.
+#' @param first a data frame with the columns and types of all chunks; `NULL` for the first chunk.
 #' @param empty whether chunks may have no rows.
 #' @param folders folders whose files are read as data: `predict(file = )` does not write there.
 #' @return An object of class `sparserls_chunks`.
-#' @seealso [chunks], [chunk_models] for what is done with them.
-#' @section Errors: `sparserls_error_chunks` for arguments that are not as described, and the errors
-#'   of [chunks] for what `fetch` returns.
+#' @section Errors: `sparserls_error_chunks`, as in [chunks].
 #' @examples
 #' # A data frame for each chunk, in files of R.
 #' rds_chunks <- function(paths, key = NULL) {
@@ -54,10 +37,7 @@
 #' }
 #' paths <- file.path(tempdir(), sprintf("part-%d.rds", 1:3))
 #' for (i in 1:3) saveRDS(prostate[seq(i, 97, by = 3), ], paths[i])
-#' chunks <- rds_chunks(paths)
-#' chunks
-#' cv.rls(lpsa ~ . - train, chunks, nfolds = 5, progress = FALSE)
-#' unlink(paths)
+#' cv.rls(lpsa ~ . - train, rds_chunks(paths), nfolds = 5, progress = FALSE)
 #' @export
 chunks_source <- function(fields, count, fetch, label = NULL, row_label = NULL, marks = NULL,
                           what = "a source", key = NULL, first = NULL, empty = FALSE,
@@ -105,9 +85,8 @@ check_source_arguments <- function(fields, own) {
 
 #' @rdname chunks
 #' @param n number of chunks.
-#' @param f a function of the chunk's number, from 1 to `n`, that returns a data frame; always the
-#'   same one for the same number. It is called for the first chunk when the source is made. The
-#'   stream of random numbers is afterwards as it was before.
+#' @param f a function of the chunk's number, from 1 to `n`, that returns a data frame: the same one
+#'   whenever it is called. Random numbers that it draws are those after `set.seed(i)`.
 #' @export
 chunks_function <- function(n, f, key = NULL) {
   must(is_count(n), "chunks", "`n` must be a whole number of at least 1.", shown(n))

@@ -20,62 +20,38 @@
 #' Data in chunks
 #'
 #' A source of chunks stands for a data frame that need not fit into memory. Where a formula method
-#' takes it as `data`, the rows are read chunk by chunk: from files, from a database, or from a
-#' function.
+#' takes it as `data` (see [chunk_models]), rows are read chunk by chunk. Workers must reach the
+#' files or the database under the same names.
 #'
-#' A source holds no data and no open connection, so that it can be sent to a worker on another
-#' machine; there the files, the database or what `f` needs must be reachable under the same names.
-#' All chunks have the columns of the first one, in any order, and with the same types: numbers
-#' (integer or double), logical values, text (character or factor), dates. Columns that are all `NA`
-#' fit any type. `length()` is the number of chunks.
+#' All chunks have the columns of the first one, in any order, with the same types: numbers, logical
+#' values, text (character or factor), dates. Columns that are all `NA` fit any type.
 #'
-#' @section Text files:
-#'   The first line names the columns (but see `header` below), and **one record is one line**:
-#'   quoted line breaks are not supported, and end in the error of a malformed line. A file is cut
-#'   at line ends (LF or CR LF) into chunks of about `rows` rows, by bytes: no chunk is found by
-#'   reading those before it. Compressed files (gzip, bzip2, xz) cannot be cut; each is one chunk.
-#'   Blank lines at the end of a file are left out; where there is one column, a blank line is a
-#'   missing value.
+#' @section Text files: **One record is one line**; the first line names the columns. A file is cut
+#'   at line ends. A compressed file (gzip, bzip2, xz) is one chunk; its last line must have a line
+#'   end.
 #'
-#'   Lines are read by [data.table::fread()]. The types are those of the head of the first file;
-#'   numbers are read as double, dates and times are those that `fread()` recognizes. Where the head
-#'   is misleading, give `colClasses` (numeric, logical, character or factor), for example `c(zip =
-#'   "character")`. Where gaps are written in another way, give `na.strings`, for example `c("NA",
-#'   "n/a")`: numbers among which such entries stand are text otherwise, which the first pass of a
-#'   fit reports with the line. Of its other arguments `sep`, `dec`, `quote`, `na.strings`,
-#'   `strip.white`, `encoding`, `header`, `col.names` and `nThread` may be given. They are the same
-#'   for all chunks: `sep` is by default the first of tab, semicolon, comma, bar and space that the
-#'   first line has, `header` is `TRUE` (with `FALSE` and no `col.names` columns are V1, V2, ...),
-#'   `encoding` is UTF-8, `nThread` 1.
-#' @section Parquet files: The package nanoparquet reads a file whole: each file is one chunk. The
-#'   package arrow reads row groups; runs of them with at most `rows` rows are the chunks. arrow is
-#'   used where it is installed and a file has more than one row group, or nanoparquet is missing.
-#' @section Databases: Any database that the package DBI has a driver for, for example `RSQLite` or
-#'   `RPostgres`. Every chunk is read over a connection of its own, which is closed afterwards.
-#'   Ranges of `by` may be empty, and so may be the results of all queries but the first. With `by`
-#'   rows are ordered by it, so it should be unique; without, an `ORDER BY` in each query fixes the
-#'   order of its rows.
-#' @param paths names of files, all of them text or all Parquet (`.parquet`, `.pq`). A folder stands
-#'   for the files in it, in the order of their names in the C locale; hidden files, and folders in
-#'   it, are left out.
-#' @param rows about how many rows a chunk has. What is in memory at a time is one chunk.
+#'   Lines are read by [data.table::fread()], which keeps doubled quotes as they are. Types are
+#'   those of the head of the first file; where it is misleading give `colClasses` (numeric,
+#'   logical, character, factor), for example `c(zip = "character")`. Give `na.strings` where gaps
+#'   are not `NA`, or numbers are read as text. Other arguments that may be given are `sep`
+#'   (default: by the first line), `dec`, `quote`,
+#'   `strip.white`, `encoding` (UTF-8), `header` (`TRUE`), `col.names` and `nThread` (1).
+#' @section Databases: With `by` rows are ordered by it, so it should be unique; without, give each
+#'   query an `ORDER BY`.
+#' @param paths names of files, or folders that stand for their files in the order of the C locale:
+#'   all text, or all Parquet (`.parquet`, `.pq`; each is one chunk, read by nanoparquet).
+#' @param rows about how many rows a chunk of text has. One chunk is in memory at a time.
 #' @param key name of a column that identifies a row.
-#' @param groups for text files: name of a column by which the rows of each file are sorted, or at
-#'   least stand together. Files are then cut between its groups, so that each lies within one chunk
-#'   (if it is in one file), as leaving out one group after the other needs.
+#' @param groups for text files: name of a column whose equal values stand together. Files are cut
+#'   between its groups, as leaving out single groups needs.
 #' @param ... for text files, arguments of [data.table::fread()], see below.
-#' @seealso [chunk_models] for what is done with them, [chunks_source()] for other sources,
-#'   [predict.sparserls_fit()] for predictions of rows in chunks.
-#' @return An object of class `sparserls_chunks`.
-#' @section Errors: `sparserls_error_chunks` for arguments that are not as described, a package that
-#'   is missing, a file that is missing, empty or has changed, columns or types that differ from
-#'   those of the first chunk, a malformed line, a chunk without rows, a function `f`, a connection
-#'   or a query that fails, and missing values of `by`. The message names the chunk, in files the
-#'   line or the row groups too.
+#' @return An object of class `sparserls_chunks`; its `length()` is the number of chunks.
+#' @section Errors: `sparserls_error_chunks` for what cannot be read or has changed, other columns
+#'   or types than in the first chunk, malformed lines, and chunks without rows. The message names
+#'   the chunk, in text files the line.
+#' @seealso [chunks_source()] for other sources, [predict.sparserls_fit()] for `newdata` in chunks.
 #' @examples
-#' chunks <- chunks_function(3, function(i) cars[seq(i, 50, by = 3), ])
-#' chunks
-#' length(chunks)
+#' chunks_function(3, function(i) cars[seq(i, 50, by = 3), ])
 #'
 #' if (requireNamespace("data.table", quietly = TRUE)) {
 #'   file <- tempfile(fileext = ".csv")
@@ -86,9 +62,8 @@
 #' if (requireNamespace("RSQLite", quietly = TRUE)) {
 #'   base <- tempfile(fileext = ".sqlite")
 #'   connect <- function() DBI::dbConnect(RSQLite::SQLite(), base)
-#'   connection <- connect()
-#'   DBI::dbWriteTable(connection, "prostate", cbind(id = 1:97, prostate))
-#'   DBI::dbDisconnect(connection)
+#'   DBI::dbWriteTable(db <- connect(), "prostate", cbind(id = 1:97, prostate))
+#'   DBI::dbDisconnect(db)
 #'   print(chunks_dbi(connect, "SELECT * FROM prostate", by = "id", n = 4))
 #' }
 #' @name chunks

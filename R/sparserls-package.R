@@ -1,51 +1,40 @@
 #' sparserls: exact and fast cross-validation of kernel regularized least squares
 #'
-#' Regularized least squares (ridge regression, kernel ridge regression) on a subset of regressors.
-#' [cv.sparserls()] cross-validates a whole grid of regularization parameters at the price of a few
-#' fits, for ten folds or single rows about two; its held-out predictions equal those of honest
-#' refits, with the basis vectors of the held-out rows removed: up to rounding, about 1e-12, for
-#' least squares, and to 1e-6 of the spread of the linear predictors with a `family`. (These refits
-#' keep centres and scales of all rows; its help says how to avoid that.)
+#' Regularized least squares (ridge regression, kernel ridge regression) with exact
+#' cross-validation: held-out predictions equal those of honest refits, for a whole grid of
+#' regularization parameters, at the price of a few fits.
 #'
-#' Start with [cv.sparserls()], or with [cv.rls()] where all rows may carry a coefficient (ridge
-#' regression, small samples); [sparserls()] and [rls()] fit without cross-validation.
-#' [greedyrls()] and [cv.greedyrls()] select features; [rls2()] and [cv.rls2()] learn a sparse
-#' combination of kernels or features. [kernels] lists the kernels,
-#' [basis_random()] the ways to choose basis vectors and [cv_folds()] the ways to make folds.
-#' [derivatives()] has effects of features with standard errors, [vcov()][vcov.sparserls_fit] those
-#' of coefficients. [fit_methods] and [tidiers] are for users of `lm()` and of broom.
+#' Start with [cv.sparserls()], which uses a subset of the rows as basis vectors, or with [cv.rls()]
+#' where all rows may carry a coefficient (ridge regression, small samples). [cv.greedyrls()]
+#' selects features, [cv.rls2()] learns a sparse combination of kernels or features, [cv.ardrls()] a
+#' kernel width for each feature. [sparserls()], [rls()] and so on fit without cross-validation.
+#' See also [kernels], [cv_folds()], [families] for counts and classes, [derivatives()] for effects
+#' of features, [fit_methods] and [tidiers].
+#'
+#' Held-out predictions equal those of refits up to rounding (about 1e-12) for least squares, and to
+#' 1e-6 of the spread of the linear predictors with a `family`. The refits keep centres and scales
+#' of all rows; [cv.sparserls()] says how to avoid that.
 #'
 #' @section Arguments:
-#' Words, such as `type = "prob"`, are case-sensitive; one that is unknown is an error that lists
-#' those that are known. What is to be a single value is refused where it has several.
+#' Words, such as `type = "prob"`, are case-sensitive; errors list the known ones.
 #'
 #' @section Threads:
-#' `threads` (or `options(sparserls.threads = )`) are the package's own threads, used where kernel
-#' values are computed and where [greedyrls()] tries features. Results are the same, bit for bit,
-#' for any number of them. More threads than the machine runs, or than `OMP_THREAD_LIMIT` allows,
-#' are not used; a message says so. The threads of the BLAS are yours to set; the package does not
-#' touch them, but that tasks on chunks take one thread and then set what was there before.
-#' [sparserls_info()] says whether R's BLAS or the package's own dense algebra is used, and why.
+#' `threads` (or `options(sparserls.threads = )`, 1 by default) compute kernel values and try
+#' features in [greedyrls()]. Results are the same for any number, bit for bit. Numbers above what
+#' the machine or `OMP_THREAD_LIMIT` allows are reduced, with a message. Threads of the BLAS are
+#' yours to set; only tasks on chunks set them to one for a while. See [sparserls_info()].
 #'
 #' @section Several processes:
-#' Under a `future::plan()` with more than one worker, the kernels and sizes of a search, the folds
-#' of honest refits ([cv.greedyrls()], [cv.rls2()], and [cv.ardrls()] with given `foldid` or `folds`
-#' and `basis` rows) and the outer folds of `outer = ` run on the workers. Results are the same, bit
-#' for bit, as without a plan, where BLAS has as many threads: all random numbers are drawn
-#' beforehand, in the same order. What draws random numbers as it runs stays in one process: other
-#' calls of [cv.ardrls()], and searches with a kernel that is a function of yours. With a measure
-#' that is a function of yours the workers predict, and the function is called in your session, as
-#' often and in the same order as without a plan, so that it may draw random numbers and use your
-#' variables; outer folds are then gone through one after the other, each of them shared, and this
-#' process holds the held-out predictions of all kernels and sizes that are tried at a time.
-#' Every worker gets the data once. A progress bar moves only at the end. If a worker is lost its
-#' part is done again, with a warning; if it is lost three times, or the plan takes no more tasks,
-#' that is an error of class `sparserls_error_workers`.
+#' Under a `future::plan()` with several workers, these share the kernels and sizes of a search, the
+#' folds of honest refits ([cv.greedyrls()], [cv.rls2()], and [cv.ardrls()] with given `foldid` or
+#' `folds` and `basis` rows) and outer folds. Results are the same, bit for bit, if BLAS has as many
+#' threads: random numbers are drawn beforehand, in the same order. Other calls of [cv.ardrls()],
+#' searches with a kernel that is your function, and searches and outer folds with a measure that is
+#' your function stay in your session.
 #'
-#' The gain: by processor time on the critical path (this process and the busier worker; medians of
-#' three runs) two workers were 1.5 times faster in a search of eight kernels with 5000 rows and 500
-#' basis vectors, and 1.4 times in [cv.ardrls()] with four outer folds, whose search on all rows
-#' stays in one process.
+#' Every worker gets the data once; a progress bar moves only at the end. The part of a lost worker
+#' is repeated, with a warning; if it is lost three times, or the plan takes no more tasks, the
+#' error has class `sparserls_error_workers`.
 #'
 #' @references
 #' Dinuzzo, F. (2010) Kernel machines with two layers and multiple kernel learning.

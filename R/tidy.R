@@ -53,19 +53,16 @@
 #'
 #' \method{glance}{sparserls_cv}(x, ...)
 #'
-#' \method{augment}{sparserls_fit}(x, data = NULL, newdata = NULL, s = last_s(x),
-#'         interval = "none", level = 0.9, newoffset = NULL, ...)
+#' \method{augment}{sparserls_fit}(x, data = NULL, newdata = NULL, s = NULL, interval = "none",
+#'         level = 0.9, newoffset = NULL, ...)
 #'
-#' \method{augment}{sparserls_cv}(x, data = NULL, newdata = NULL, s = default_s(x),
-#'         interval = "none", level = 0.9, newoffset = NULL, ...)
-#'
-#' \method{augment}{glmrls}(x, data = NULL, newdata = NULL, s = last_s(x),
+#' \method{augment}{glmrls}(x, data = NULL, newdata = NULL, s = NULL,
 #'         type.predict = c("response", "link"),
 #'         type.residuals = c("response", "deviance", "pearson", "working"),
 #'         interval = "none", level = 0.9, newoffset = NULL, ...)
 #'
-#' \method{augment}{greedyrls}(x, data = NULL, newdata = NULL, k = length(x$selected),
-#'         interval = "none", level = 0.9, ...)
+#' \method{augment}{greedyrls}(x, data = NULL, newdata = NULL, k = NULL, interval = "none",
+#'         level = 0.9, ...)
 #'
 #' \method{glance}{derivatives}(x, ...)
 #'
@@ -182,28 +179,22 @@ performance_columns <- function(x, at) {
   as.list(known[intersect(names(known), c("rmse", "r.squared", "accuracy"))])
 }
 
+# Methods of fits, and of their cross-validations.
 #' @rdname tidiers
 #' @usage NULL
-#' @exportS3Method generics::augment
-augment.sparserls_cv <- function(x, data = NULL, newdata = NULL, s = default_s(x),
-                                 interval = "none", level = 0.9, newoffset = NULL, ...) {
+#' @rawNamespace S3method(generics::augment, sparserls_fit)
+#' @rawNamespace S3method(generics::augment, sparserls_cv, augment.sparserls_fit)
+augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = NULL, interval = "none",
+                                  level = 0.9, newoffset = NULL, ...) {
   check_dots(...)
   augment_rows(x, data, newdata, s, interval, level, newoffset)
 }
 
 #' @rdname tidiers
 #' @usage NULL
-#' @exportS3Method generics::augment
-augment.sparserls_fit <- function(x, data = NULL, newdata = NULL, s = last_s(x),
-                                  interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(...)
-  augment_rows(x, data, newdata, s, interval, level, newoffset)
-}
-
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method generics::augment
-augment.glmrls <- function(x, data = NULL, newdata = NULL, s = last_s(x),
+#' @rawNamespace S3method(generics::augment, glmrls)
+#' @rawNamespace S3method(generics::augment, cv.glmrls, augment.glmrls)
+augment.glmrls <- function(x, data = NULL, newdata = NULL, s = NULL,
                            type.predict = c("response", "link"),
                            type.residuals = c("response", "deviance", "pearson", "working"),
                            interval = "none", level = 0.9, newoffset = NULL, ...) {
@@ -213,38 +204,21 @@ augment.glmrls <- function(x, data = NULL, newdata = NULL, s = last_s(x),
 
 #' @rdname tidiers
 #' @usage NULL
-#' @exportS3Method generics::augment
-augment.cv.glmrls <- function(x, data = NULL, newdata = NULL, s = default_s(x),
-                              type.predict = c("response", "link"),
-                              type.residuals = c("response", "deviance", "pearson", "working"),
-                              interval = "none", level = 0.9, newoffset = NULL, ...) {
-  check_dots(...)
-  augment_rows(x, data, newdata, s, interval, level, newoffset, type.predict, type.residuals)
-}
-
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method generics::augment
-augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = length(x$selected),
-                              interval = "none", level = 0.9, ...) {
+#' @rawNamespace S3method(generics::augment, greedyrls)
+#' @rawNamespace S3method(generics::augment, cv.greedyrls, augment.greedyrls)
+augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = NULL, interval = "none",
+                              level = 0.9, ...) {
   check_dots(...)
   augment_rows(x, data, newdata, k, interval, level)
 }
 
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method generics::augment
-augment.cv.greedyrls <- function(x, data = NULL, newdata = NULL, k = "k.min",
-                                 interval = "none", level = 0.9, ...) {
-  check_dots(...)
-  augment_rows(x, data, newdata, k, interval, level)
-}
-
-# object: a fit or its cross-validation; at: s or k, which stands for a single point. Squared loss
+# object: a fit or its cross-validation; at: s or k, which stands for a single point, NULL for what
+# predict() takes of a cross-validation, and the last of a fit. Squared loss
 # has residuals of one type.
 augment_rows <- function(object, data, newdata, at, interval, level, newoffset = NULL,
                          type.predict = "response", type.residuals = "response") {
   fit <- final_fit(object)
+  if (is.null(at)) at <- if (inherits(object, "sparserls_cv")) default_s(object) else last_s(fit)
   at <- cv_values(object, at)
   axis <- path_axis(fit)
   must((if (is.list(at)) length(path_points(fit, at)) else length(at)) == 1, axis$name,

@@ -18,7 +18,11 @@ kernel_problem <- function(problem, on_points, selection) {
   k_bb <- basis_kernel(kernel, points, basis[distinct], problem)
   independent <- independent_basis(k_bb)
   kept <- distinct[independent]
-  if (selection$named) note_basis(problem$labels[basis[-kept]])
+  if (selection$named && length(kept) < length(basis)) {
+    warn("basis", "Redundant basis vectors are dropped.",
+         paste("rows", enumerate(problem$labels[basis[-kept]], 10)),
+         "Each coincides with another one, or the others span it to working precision.")
+  }
   members <- c(basis, selection$spanned)
   if (length(selection$spanned)) first <- first_equal(point_rows(points, members))
   list(kernel = kernel, points = points, basis = basis[kept],
@@ -142,8 +146,6 @@ no_redundant <- list(rows = integer(), twin_of = integer())
 
 # ---- all rows: the features or the full kernel ------------------------------------------------
 
-rls_solvers <- c("auto", "dual", "svd", "primal")
-
 # A kernel on the problem's points (of kernel_points()) with the solver that serves it ("auto" where
 # the gram matrix has still to show whether it is good enough); basis: the rows of the expansion,
 # NULL where the terms are slopes.
@@ -175,9 +177,7 @@ size_remedy <- sprintf("Up to %d rows take solver = \"dual\", more of them spars
                        most_eigenvalues)
 
 check_svd_size <- function(features) {
-  check_size(features, "features for solver = \"svd\"", "x",
-             c(size_remedy, sprintf("solver = \"primal\" takes %d features.", most_eigenvalues)),
-             most_singular_values)
+  check_size(features, "features for solver = \"svd\"", "x", size_remedy, most_singular_values)
 }
 
 # With an intercept x may be centred: the same model, without the digits that an offset takes from

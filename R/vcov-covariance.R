@@ -78,10 +78,15 @@ units_by <- function(groups) if (is.null(groups)) "rows" else "groups"
 # changes: parameters x outputs x units, of each left out.
 jackknife_covariance <- function(changes, units) {
   count <- dim(changes)[3]
-  covariance <- each_output(aperm(changes, c(1, 3, 2)), function(change) {
-    tcrossprod(change) * (count - 1) / count
-  })
-  list(covariance = covariance, df = count - 1, units = units, count = count)
+  joint <- tcrossprod(matrix(changes, ncol = count)) * (count - 1) / count
+  list(covariance = by_outputs(joint, dim(changes)[2]), df = count - 1, units = units,
+       count = count)
+}
+
+# The covariances within each output, size x size x outputs, of the joint one.
+by_outputs <- function(joint, outputs) {
+  at <- matrix(seq_len(nrow(joint)), ncol = outputs)
+  array(apply(at, 2, function(own) joint[own, own]), c(nrow(at), dim(at)))
 }
 
 # m - df - 1, NaN where nothing is left but rounding errors.
@@ -162,10 +167,9 @@ each_output <- function(x, f) {
 
 # ---- what users see of them -----------------------------------------------------------
 
-# name: of the argument `level`.
-interval_matrix <- function(estimate, error, df, names, parm, level, name = "level") {
+interval_matrix <- function(estimate, error, df, names, parm, level) {
   must(is_number(level) && level > 0 && level < 1,
-       "argument", sprintf("`%s` must be a number between 0 and 1.", name), shown(level))
+       "argument", "The confidence level must be a number between 0 and 1.", shown(level))
   at <- c(1 - level, 1 + level) / 2
   ends <- estimate + outer(error, stats::qt(at, df))
   dimnames(ends) <- list(names, paste(format(100 * at, trim = TRUE, digits = 3), "%"))

@@ -58,21 +58,15 @@ unit_jackknife <- function(cv, fit, lambda, estimates) {
   reason <- why_no_units(cv, fit, lambda)
   if (!is.null(reason)) stop_without(reason, "is no jackknife")
   refits <- cv$refits
-  whole <- expansion_at(fit, lambda)
+  whole <- as.matrix(estimates$value(fit, expansion_at(fit, lambda)))
   units <- unique(refits$fold[fit$weights > 0])
-  linear <- !is.null(estimates$functionals) && is.null(refits$models)
-  value <- if (!linear) estimates$value else function(fit, expansion) {
-    crossprod(estimates$functionals, matrix(expansion$alpha, nrow(expansion$alpha))) +
-      outer(rep_len(estimates$constant, ncol(estimates$functionals)), as.vector(expansion$a0))
-  }
-  shape <- dim(as.matrix(value(fit, whole)))
   # Of one row at least, numbers of about 64 MB.
-  size <- if (linear) 1 else fit$nobs * (shape[1] + expansion_terms(fit) / 50) * shape[2]
-  point <- match_points(lambda, refits$at)
-  parts <- refit_parts(refits, fit, point, units, max(1, floor(2^23 / size)))
-  values <- unlist(lapply(parts, function(part) value(part$fit, part$expansion)))
-  values <- array(values, c(shape, length(units)))
-  jackknife_covariance(values - as.vector(value(fit, whole)), units_by(refits$groups))
+  size <- fit$nobs * (nrow(whole) + expansion_terms(fit) / 50) * ncol(whole)
+  parts <- refit_parts(refits, fit, match_points(lambda, refits$at), units,
+                       max(1, floor(2^23 / size)))
+  values <- unlist(lapply(parts, function(part) estimates$value(part$fit, part$expansion)))
+  values <- array(values, c(dim(whole), length(units)))
+  jackknife_covariance(values - as.vector(whole), units_by(refits$groups))
 }
 
 # Some refits, at most `size` at a time, each list(fit, expansion); those with terms of their own
@@ -97,7 +91,7 @@ kept_sandwich <- function(object, fit, lambda) {
   reason <- why_no_sandwich(object, fit, lambda)
   if (!is.null(reason)) stop_without(reason, "is no sandwich")
   kept <- kept_sums(object)
-  at <- kept_point(kept, lambda)
+  at <- match_points(lambda, as.double(kept$at))
   sums <- if (is.na(at)) fit_sandwich(fit, rows_again(fit), lambda, kept$groups)
           else array(kept$sandwich[, , , at], dim(kept$sandwich)[1:3])
   new_covariance(fit, lambda, "sandwich", sums, kept$groups)
@@ -107,7 +101,7 @@ kept_sandwich <- function(object, fit, lambda) {
 why_no_sandwich <- function(object, fit, lambda) {
   if (!is.null(fit$chunks)) return(no_chunk_errors)
   kept <- kept_sums(object)
-  if (!is.na(kept_point(kept, lambda))) return(NULL)
+  if (!is.na(match_points(lambda, as.double(kept$at)))) return(NULL)
   grouped <- is.null(kept) && !is.null(object$ngroups)
   if (!grouped && !is.null(rows_again(fit))) return(NULL)
   if (!is.null(kept)) return(kept_at_chosen("scores"))
@@ -118,14 +112,11 @@ why_no_sandwich <- function(object, fit, lambda) {
 
 kept_sums <- function(object) if (inherits(object, "sparserls_cv")) object$covariance
 
-kept_point <- function(kept, lambda) {
-  if (is.null(kept)) NA else match_points(lambda, kept$at)
-}
-
 # The coded rows of a fit by a formula, NULL where they are not to be had.
 rows_again <- function(fit) {
   if (is.null(fit$terms)) return(NULL)
-  tryCatch(terms_matrix(fit$blueprint, own_frame(fit)), sparserls_error_newdata = function(e) NULL)
+  asked <- list(fit = fit, own = TRUE, scale = "link")
+  tryCatch(effect_rows(asked)$x, sparserls_error_newdata = function(e) NULL)
 }
 
 fit_sandwich <- function(fit, x, lambda, groups) {

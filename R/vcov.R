@@ -1,64 +1,47 @@
 #' Covariance of coefficients, and confidence intervals
 #'
 #' The covariance matrix of the coefficients of a fit, in the units of [coef()][coef.sparserls_fit],
-#' and the confidence intervals that follow from it. For linear fits they are read as for a linear
-#' model; for average derivatives see [derivatives()].
+#' and their confidence intervals.
+#'
+#' x, lambda, the kernel and the basis are held fixed: neither their choice on the same data nor the
+#' bias of the penalty is in these errors. [derivatives()] corrects averages for that bias.
 #'
 #' @param object a fit of [sparserls()], [rls()] or [ardrls()], a result of their `cv.` functions,
 #'   or of [derivatives()].
 #' @param s a single value of lambda, see [predict.sparserls_fit()]; `NULL` for fits with one. Of
-#'   [ardrls()] and [cv.ardrls()] a penalty, see [predict.ardrls()]; their `type` is `"jackknife"`
-#'   or `"gp"`.
+#'   [ardrls()] and [cv.ardrls()] a penalty.
 #' @param type `"jackknife"`: `(G - 1) / G sum_g (a_g - a)(a_g - a)'`, a_g the coefficients of the
-#'   refit without unit g, exact and not refitted. Units are the rows of positive weight, or where
-#'   the cross-validation has `groups` the groups, whatever its folds are: the estimator that is
-#'   called CV3 and recommended for few clusters; intervals and tests have the quantiles of t with
-#'   `G - 1` degrees of freedom. `"sandwich"`: robust against unequal variances, with groups against
-#'   correlation within them, times `m / (m - df - 1)` for m rows, `G / (G - 1) (m - 1) / (m - df -
-#'   1)` for groups. `"gp"`: what the view of Gaussian processes says of the coefficients given y,
-#'   with `s2 = RSS / (m - df - 1)`: rows are independent with one variance. (Without an intercept
-#'   `m - df`.)
+#'   exact refit without unit g, a row or, with `groups`, a group (CV3 of MacKinnon, Nielsen and
+#'   Webb, 2023); G - 1 degrees of freedom of t. `"sandwich"`: robust against unequal variances and
+#'   correlation within groups, times `m / (m - df - 1)` for m rows,
+#'   `G / (G - 1) (m - 1) / (m - df - 1)` for groups. `"gp"`: by the view of Gaussian processes,
+#'   `s2 = RSS / (m - df - 1)`, rows independent with one variance. (Without an intercept `m - df`.)
 #' @param parm names or numbers of coefficients (of derivatives, of terms), all by default.
 #' @param level of the confidence intervals.
 #' @param ... unused.
-#' @return A matrix, coefficients x coefficients, with their names; for several outputs an array,
-#'   coefficients x coefficients x outputs. `confint()`: a matrix with the ends of the intervals,
-#'   estimates plus and minus standard errors times quantiles of t, a row for each coefficient (and
-#'   output).
-#' @section What it takes: `"gp"` is there for every fit. The others need the rows: use a `cv.`
-#'   function with `keep = TRUE`, which keeps them at `lambda.min` and `lambda.1se` (about the price
-#'   of one more fit); fits of [rls()] with the full kernel know enough, at every lambda.
-#' @section Families: Of fits with a `family` there are `"jackknife"` and `"sandwich"`.
-#'   `"jackknife"` takes the refits of a cross-validation with `keep = TRUE` whose folds are single
-#'   rows (`nfolds = "loo"`) or single groups. `"sandwich"` is
-#'   \deqn{H^{-1} \left( \sum_g s_g s_g' \right) H^{-1}}{H^-1 (sum_g s_g s_g') H^-1}
-#'   with the Hessian H of half of what is minimized, its penalty included, and the scores s_g of
-#'   rows, or their sums over groups, times the same factors of rows and degrees of freedom as above
-#'   (df of several classes: the mean of theirs); kept by a cross-validation with `keep = TRUE`, and
-#'   computed anew for fits by a formula whose data are still there.
-#' @section Widths that were searched: Of [ardrls()] and [cv.ardrls()] there is `"gp"`, with basis,
-#'   widths and lambda taken as known, which is too small. What the search does to average effects
-#'   is in the jackknife of [derivatives()]; with a linear kernel they are its slopes.
-#' @section What is held fixed: x, lambda, the kernel with its parameters and the basis (from which
-#'   the jackknife with `holdout_basis = "remove"` removes held-out vectors). The covariance ignores
-#'   that they were chosen from the same data, and the bias of the penalty. Averages without it are
-#'   those of [derivatives()] (with a linear kernel slopes), of a cross-validation with
+#' @return A matrix, coefficients x coefficients; for several outputs an array, with a matrix for
+#'   each. `confint()`: a matrix with a row for each coefficient (and output).
+#' @section What it takes: `"gp"` is there for every fit by least squares. The others take a
+#'   cross-validation with `keep = TRUE`, at `lambda.min` and `lambda.1se`, or a fit of [rls()] with
+#'   the full kernel. For [ardrls()] and [cv.ardrls()] there is `"gp"` alone, with basis and widths
+#'   taken as known, which is too small.
+#' @section Families: `"jackknife"` takes a cross-validation with `keep = TRUE` whose folds are
+#'   single rows (`nfolds = "loo"`) or single groups; `"sandwich"` is `H^-1 (sum_g s_g s_g') H^-1`
+#'   times the factors above, H the Hessian of half of what is minimized, its penalty included, s_g
+#'   the scores of rows or groups: kept by `keep = TRUE`, computed again for fits by a formula.
+#' @section Fits with a basis: Coefficients of an expansion belong to basis vectors, and have no
+#'   covariance where these leave with their rows. `confint()` of a cross-validation by a formula,
+#'   without `s` and `type`, then has the intervals of [partial_effects()], which take
 #'   `keep = TRUE`.
-#' @section Fits with a basis: The coefficients of an expansion belong to basis vectors, not to
-#'   features. Where these leave with their rows, of [rls()] with the full kernel and of
-#'   [cv.ardrls()], `confint()` of a cross-validation by a formula, asked for no `s` and no `type`,
-#'   has the intervals of [partial_effects()], a row for each term, which take `keep = TRUE`.
-#' @section Errors: `sparserls_error_keep` where refits were not kept, `sparserls_error_kernel` for
-#'   the coefficients of an expansion whose basis vectors are removed: they belong to another
-#'   function in every refit. Their functionals do have a covariance: see [derivatives()].
+#' @section Errors: `sparserls_error_keep` where refits were not kept, `sparserls_error_kernel`
+#'   where basis vectors are removed.
 #' @references
 #' MacKinnon, J. G., Nielsen, M. O. and Webb, M. D. (2023) Cluster-robust inference: a guide to
 #' empirical practice. *Journal of Econometrics* 232, 272-299.
 #' @examples
 #' cv <- cv.rls(lpsa ~ . - train, data = prostate, keep = TRUE, nfolds = "loo")
-#' sqrt(diag(vcov(cv)))
-#' sqrt(diag(vcov(cv, type = "gp")))
 #' confint(cv)
+#' sqrt(diag(vcov(cv, type = "gp")))
 #' @export
 vcov.sparserls_fit <- function(object, s = NULL, type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(..., known = names(formals()))
@@ -113,8 +96,7 @@ confint.sparserls_cv <- function(object, parm, level = 0.95, s = default_s(objec
   if (is.matrix(found)) return(found)
   fit <- object$fit
   must(!is_likelihood(fit$family), "kernel", found$problem, found$given,
-       paste("confint(derivatives(cv)) has intervals of effects on the mean, with scale = \"link\"",
-             "of those on the linear predictor."))
+       "confint(derivatives(cv, scale = \"link\")) has the intervals that a glm's table has.")
   if (!missing(s) || !missing(type) || is.null(fit$terms)) stop(found)
   stats::confint(partial_effects(object), parm, level)
 }

@@ -37,9 +37,10 @@ screen <- function(problem, drawn) UseMethod("screen")
 screen.default <- function(problem, drawn) drawn
 
 # The problem with what its likelihood leaves open estimated with a candidate: theta of counts.
-# drawn: of draw_search(), NULL for a fit alone. By default nothing is open.
-settle <- function(problem, candidate, drawn = NULL) UseMethod("settle")
-settle.default <- function(problem, candidate, drawn = NULL) problem
+# drawn: of draw_search(), NULL for a fit alone. No verb: a field of the problem answers.
+settle <- function(problem, candidate, drawn = NULL) {
+  if (is.null(problem$settle)) problem else problem$settle(problem, candidate, drawn)
+}
 
 # Further candidates that the errors of those tried suggest, a list; empty where the search is done.
 # It leaves the random stream as it is. tried: of candidates their `walk` and `origin`
@@ -111,10 +112,6 @@ fits_each.default <- function(problem, nfolds) nfolds + 1
 # Whether training draws random numbers, which workers must not.
 draws_in_training <- function(problem) UseMethod("draws_in_training")
 draws_in_training.default <- function(problem) FALSE
-
-# The largest block of numbers that a family cannot do without; a few of its size are needed. By
-# default rows by features.
-largest_block <- function(problem) UseMethod("largest_block")
 
 # What a cross-validation with keep = TRUE keeps for standard errors, its field `covariance`: sums
 # of what units do to coefficients, by default those of squared loss (vcov-unit-sums.R).

@@ -19,10 +19,9 @@ run_task <- function(task) {
 }
 
 chunk_error <- function(e, chunk) {
-  tryCatch(abort(
-    "chunks", sprintf("Chunk %d could not be used.", chunk), conditionMessage(e),
-    "Check that this chunk can be read and has the columns that the call names."
-  ), error = identity)
+  new_condition("error", "chunks", sprintf("Chunk %d could not be used.", chunk),
+                conditionMessage(e),
+                "Check that this chunk can be read and has the columns that the call names.")
 }
 
 # Evaluates `code`; warnings and messages are kept, each once, instead of given.

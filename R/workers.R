@@ -18,11 +18,11 @@ most_tries <- 3
 # is first in line again. A plan that refuses a task gets no more until those under way are
 # finished; then it is revived.
 run_on_workers <- function(tasks, task, finish) {
-  plan <- keep_workers()
   workers <- worker_count()
   running <- list()
-  on.exit(plan$restore(running, unfinished = length(tasks) + length(running) > 0))
-  losses <- count_losses(task)
+  # After an error or an interrupt tasks may be under way.
+  on.exit(if (length(tasks) + length(running) > 0) restart_workers())
+  lost <- numeric()
   trouble <- NULL
   revivals <- waited <- 0
   start <- function(index) {
@@ -36,15 +36,21 @@ run_on_workers <- function(tasks, task, finish) {
       revivals <<- 0
       return(finish(index, answer))
     }
-    losses(index, answer)
+    lost <<- c(lost, index)
+    must(sum(lost == index) < most_tries, "workers",
+         sprintf("The worker of %s was lost, %d times.", task_name(task(index)), most_tries),
+         first_line(answer),
+         "Find out what ends it: often its memory, or the time or memory that a queue allows.")
+    warn("workers", sprintf("The worker of %s was lost.", task_name(task(index))),
+         first_line(answer), "Another worker takes over its task.")
     tasks <<- c(index, tasks)
     if (inherits(answer, "UnexpectedFutureResultError")) trouble <<- answer
   }
   revive <- function() {
     revivals <<- revivals + 1
-    must(revivals < most_tries && plan$revive(), "workers",
+    must(revivals < most_tries && restart_workers(), "workers",
          "The workers of future::plan() take no more tasks.", first_line(trouble),
-         "Call future::plan() again, and then this function.")
+         "Call future::plan() again, with workers that answer, and then this function.")
     workers <<- worker_count()
     trouble <<- NULL
   }
@@ -97,83 +103,28 @@ answer_of <- function(future) {
   answer
 }
 
-# Says what is lost, and stops where it is lost too often.
-count_losses <- function(task) {
-  lost <- numeric()
-  function(index, error) {
-    lost <<- c(lost, index)
-    lost_task <- task(index)
-    what <- lost_task$what
-    if (is.null(what)) {
-      range <- unique(do.call(block_chunks, lost_task[c("level", "index", "count")]))
-      what <- if (length(range) == 1) paste("chunk", range)
-              else paste("chunks", range[1], "to", range[2])
-    }
-    must(sum(lost == index) < most_tries, "workers",
-         sprintf("The worker of %s was lost, %d times.", what, most_tries), first_line(error),
-         "Find out what ends it: often its memory, or the time or memory that a queue allows.")
-    warn("workers", sprintf("The worker of %s was lost.", what), first_line(error),
-         "Another worker takes over its task.")
-  }
+# What a task works on, in words.
+task_name <- function(task) {
+  if (!is.null(task$what)) return(task$what)
+  range <- unique(block_chunks(task$level, task$index, task$count))
+  if (length(range) == 1) paste("chunk", range) else paste("chunks", range[1], "to", range[2])
 }
 
 first_line <- function(error) strsplit(conditionMessage(error), "\n")[[1]][1]
 
-# `revive` makes a plan usable whose workers are lost, and says whether it could: workers that the
-# plan has started are started again; of a cluster that the user has started, those that answer are
-# used, to the end of this run.
-# `restore` ends a run. After an error or an interrupt tasks may be under way, and a question to a
-# worker without its answer: the workers are given up where the plan can start others; else future
-# waits for them when it must.
-keep_workers <- function() {
-  kept <- NULL
-  revive <- function() {
-    stack <- future::plan("list")
-    if (!inherits(stack[[1]], "cluster")) Sys.sleep(1) # a queue may take it later
-    nodes <- formals(stack[[1]])$workers
-    if (!inherits(nodes, "cluster")) return(restart(stack))
-    nodes <- nodes[answering(nodes)]
-    if (length(nodes) == 0) return(FALSE)
-    kept <<- if (is.null(kept)) stack else kept
-    stack[[1]] <- future::tweak(future::cluster, workers = nodes)
-    future::plan(stack)
-    TRUE
-  }
-  restore <- function(running, unfinished) {
-    if (!is.null(kept)) {
-      for (r in running) or_lost(try(future::value(r$future), silent = TRUE))
-      future::plan(kept)
-    } else if (unfinished) {
-      restart(future::plan("list"))
-    }
-  }
-  list(revive = revive, restore = restore)
-}
-
-# Other plans start a process for each task, and from version 1.49 on future looks after workers
-# that it has started itself (to start them again then disturbs it).
-restart <- function(stack) {
-  started <- inherits(stack[[1]], "cluster") && !inherits(formals(stack[[1]])$workers, "cluster")
-  if (started && utils::packageVersion("future") < "1.49.0") {
+# Starts the workers again that the plan has started itself, and says whether it may take tasks now:
+# a cluster that the user has started may not. Other plans start a process for each task, which a
+# queue may take later; from version 1.49 on future looks after workers that it has started (to
+# start them again then disturbs it).
+restart_workers <- function() {
+  stack <- future::plan("list")
+  if (!inherits(stack[[1]], "cluster")) Sys.sleep(1)
+  else if (inherits(formals(stack[[1]])$workers, "cluster")) return(FALSE)
+  else if (utils::packageVersion("future") < "1.49.0") {
     future::plan(future::sequential)
     future::plan(stack)
   }
   TRUE
-}
-
-# Which workers say what they are asked to, when all are idle. What they have said before, to a
-# question that was interrupted, is read first.
-answering <- function(nodes) {
-  here <- function() "here"
-  environment(here) <- baseenv()
-  answers <- function(i) {
-    connection <- nodes[[i]]$con
-    while (!is.null(connection) && socketSelect(list(connection), timeout = 0)) {
-      unserialize(connection)
-    }
-    identical(parallel::clusterCall(nodes[i], here)[[1]], "here")
-  }
-  vapply(seq_along(nodes), function(i) tryCatch(answers(i), error = function(e) FALSE), NA)
 }
 
 # Passes on the warnings and messages of tasks, each of them once.
@@ -207,8 +158,7 @@ in_parallel <- function(items, work, payload, what) {
   finish <- function(index, answer) {
     relay(answer$said)
     if (!is.null(answer$error)) stop(answer$error)
-    values[part[[index + 1]]] <<- answer$value$values
-    for (note in answer$value$notes) signalCondition(note)
+    values[part[[index + 1]]] <<- answer$value
   }
   task <- function(index) {
     shared <- list(work = work, payload = payload, items = items[part[[index + 1]]])
@@ -218,14 +168,8 @@ in_parallel <- function(items, work, payload, what) {
   values
 }
 
-# Also returns what was noted about basis vectors, which is not a message (note_basis()).
 work_on_items <- function(payload) {
-  notes <- list()
-  values <- withCallingHandlers(
-    lapply(payload$items, function(item) payload$work(payload$payload, item)),
-    sparserls_basis_note = function(note) notes <<- c(notes, list(note))
-  )
-  list(values = values, notes = unique(notes))
+  lapply(payload$items, function(item) payload$work(payload$payload, item))
 }
 
 without_environments <- function(design) {

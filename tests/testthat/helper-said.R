@@ -47,3 +47,6 @@ said <- function(call, env, error) {
   ))
   c(conditions, printed)
 }
+
+# Notes are looked at where they are tested.
+quiet <- suppressMessages

@@ -91,7 +91,7 @@ test_that("a default is for bases that were not given by their rows", {
   }
   expect_equal(size(quick(x, y, 10, penalty = 0, final_basis = FALSE)), 10)
   expect_message(expect_equal(size(quick(x, y, 10, penalty = 0, final_basis = 5)), 10),
-                 "of 10 vectors: `final_basis` is 5, and 60 rows can be in it")
+                 "`final_basis` (5) is no larger than the basis of the search", fixed = TRUE)
   expect_equal(size(quick(x, y, 10, penalty = 0, final_basis = 1e4)), m)
   expect_equal(size(quick(x, y, 10, penalty = 0, holdout_basis = "skip")), 10)
   of_rows <- asNamespace("sparserls")$default_final_size

@@ -42,14 +42,14 @@ test_that("map, rank and penalties of both kinds", {
     quick(x, y, 5, penalty = list(1, 0)) | penalty | "must be list(widths = , map = ) .. size 2"
     quick(x, y, 5, penalty = list(width = 1)) | penalty | "must be list(widths = , map = )"
     quick(x, y, 5, penalty = list(map = 1, map = 0)) | penalty | "must be list(widths = , map = )"
-    quick(x, y, 5, penalty = list(map = "a")) | penalty | "`penalty` of maps must be numeric"
-    quick(x, y, 5, penalty = list(map = c(1, NA))) | penalty | "finite .. penalty[2] is NA"
+    quick(x, y, 5, penalty = list(map = "a")) | penalty | "`penalty` of maps must be finite numbers"
+    quick(x, y, 5, penalty = list(map = c(1, NA))) | penalty | "finite .. 1, NA"
     quick(x, y, 5, penalty = list(map = c(Inf, 0))) | penalty | "at Inf there would be the widths"
-    quick(x, y, 5, penalty = list(map = numeric())) | penalty | "of maps is empty .. 1000, 100"
-    ardrls(x, y, 5, penalty = list(map = 1)) | penalty | "not sought .. Use map = TRUE"
+    quick(x, y, 5, penalty = list(map = numeric())) | penalty | "of maps must be finite numbers"
+    ardrls(x, y, 5, penalty = list(map = 1)) | penalty | "Values for maps need map = TRUE"
     ardrls(x, y, 5, map = NA) | argument | "`map` must be TRUE or FALSE"
     ardrls(x, y, 5, rank = 2) | argument | "`rank` is one of maps .. Use map = TRUE"
-    quick(x, y, 5, rank = 0) | argument | "`rank` .. at least 1 .. NULL: all"
+    quick(x, y, 5, rank = 0) | argument | "`rank` .. at least 1"
     quick(x, y, 5, kernel_laplacian()) | kernel | "can have a map .. Laplacian .. kernel_matern()"
     quick(x, y, 5, kernel_gaussian(map = diag(3))) | kernel | "starts from a kernel without a map"
   })
@@ -111,10 +111,10 @@ test_that("s names a step by its kind, in every method", {
     predict(fit, new, s = 1) | penalty | "The path is Inf, 0.1, 0; of maps .. it is 0.1, 0"
     predict(fit, new, s = map_step(Inf)) | penalty | "not on the path"
     coef(fit, s = map_step(c(0.1, 0))) | penalty | "single value .. Inf, 0.1, 0, map 0.1, map 0"
-    deviance(fit, s = list(kind = "maps", penalty = 0)) | penalty | "widths .. or .. map"
-    predict(fit, new, s = list("map", 0)) | penalty | "must be list(kind = , penalty = )"
-    generics::tidy(fit, s = list(kind = "map", penalty = 0, rank = 1)) | penalty | "as a list"
-    predict(none, new, s = map_step(0)) | penalty | "no steps of maps .. Fit with `map = TRUE`"
+    deviance(fit, s = list(kind = "maps", penalty = 0)) | penalty | "not on the path .. maps 0"
+    predict(fit, new, s = list("map", 0)) | penalty | "or list(kind = , penalty = )"
+    generics::tidy(fit, s = list(kind = "map", penalty = 0, rank = 1)) | penalty | "or list(kind = , penalty = )"
+    predict(none, new, s = map_step(0)) | penalty | "not on the path .. map 0"
   })
 })
 
@@ -179,9 +179,9 @@ test_that("what was chosen is a step, though both kinds have its number", {
   cv$penalty <- c(Inf, 2, 1, 2, 1)
   notes <- function(min, se) toString(describe(with_choice(cv, min, se))$notes)
   expect_match(notes(1L, 1L), "penalty.min is Inf: one width")
-  expect_match(notes(3L, 2L), "penalty.min is the smallest penalty of widths")
+  expect_match(notes(3L, 2L), "penalty.min is the smallest penalty of kind .widths.")
   expect_identical(notes(4L, 2L), "")
-  expect_match(notes(5L, 1L), "penalty.1se is Inf.*penalty.min is the smallest penalty of maps")
+  expect_match(notes(5L, 1L), "penalty.1se is Inf.*penalty.min is the smallest penalty of kind .map.")
 })
 
 test_that("prints say the kind of a step where there are maps", {

@@ -100,7 +100,6 @@ test_that("shares of significant effects of rare levels are those that are store
     for (way in ways) expect_match(plain, sub(" ", " % ", share(way)), fixed = TRUE, info = way)
   }
   debiased <- paste("searched widths, debiased,", c("all rows", having))
-  says(text_of("R", "effect-derivatives.R"), debiased)
   says(text_of("vignettes", "uncertainty.Rmd"),
        c(debiased, sub("debiased", "plug-in", debiased), "data-driven width, plug-in, all rows",
          "linear kernel, plug-in, all rows"))

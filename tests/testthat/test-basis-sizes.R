@@ -63,7 +63,7 @@ test_that("sizes are searched with the kernels, in the same folds, with nested b
                                         foldid = rep(1:5, 12), progress = FALSE))
     expect_identical(cv$kernels$size, rep(c(5, 12, 20), 2))
     expect_identical(cv$size, as.integer(cv$kernels$size[which.min(cv$kernels$cvm)]))
-    expect_output(print(cv), "3 sizes of the basis: 5, 12, 20")
+    expect_output(print(cv), "basis sizes 5, 12, 20")
   }
 })
 

@@ -30,41 +30,39 @@ expect_one_by_one <- function(cv, run, tolerance = 1e-8) {
   }
 }
 
-quietly <- function(...) suppressMessages(...)
-
 test_that("errors and choices are those of the outputs one by one", {
   for (reselect in c(FALSE, TRUE)) {
     run <- function(y, ...) {
       set.seed(3)
-      quietly(cv.sparserls(x, y, 12, kernel_gaussian(0.3), lambda, folds = folds,
+      quiet(cv.sparserls(x, y, 12, kernel_gaussian(0.3), lambda, folds = folds,
                            reselect = reselect, ...))
     }
     expect_one_by_one(run(y, by.output = TRUE), run)
   }
-  run <- function(y, ...) quietly(cv.rls(x, y, kernel_gaussian(0.1), lambda, folds = folds, ...))
+  run <- function(y, ...) quiet(cv.rls(x, y, kernel_gaussian(0.1), lambda, folds = folds, ...))
   expect_one_by_one(run(y, by.output = TRUE), run)
   buffered <- cv_folds(m, 6, positions = 1:m, buffer = 2)
-  run <- function(y, ...) quietly(cv.rls(x, y, lambda = lambda, folds = buffered, ...))
+  run <- function(y, ...) quiet(cv.rls(x, y, lambda = lambda, folds = buffered, ...))
   expect_one_by_one(run(y, by.output = TRUE), run)
   # The path is followed to a duality gap of 1e-11.
   run <- function(y, ...) {
-    quietly(cv.rls2(x, y, lambda = 10^(1:-2), folds = folds, tol = 1e-11, ...))
+    quiet(cv.rls2(x, y, lambda = 10^(1:-2), folds = folds, tol = 1e-11, ...))
   }
   expect_one_by_one(run(y, by.output = TRUE), run, tolerance = 1e-5)
 })
 
 test_that("the kernel is that of all outputs together", {
-  cv <- quietly(cv.sparserls(x, y, 12, kernel_gaussian(c(0.01, 0.3, 3)), lambda, folds = folds,
+  cv <- quiet(cv.sparserls(x, y, 12, kernel_gaussian(c(0.01, 0.3, 3)), lambda, folds = folds,
                              by.output = TRUE))
-  plain <- quietly(cv.sparserls(x, y, cv$fit$basis, cv$kernel, lambda, folds = folds,
+  plain <- quiet(cv.sparserls(x, y, cv$fit$basis, cv$kernel, lambda, folds = folds,
                                 by.output = TRUE))
   expect_equal(cv$cvm.output, plain$cvm.output, tolerance = 1e-8)
 })
 
 test_that("the print has the outputs, and what cannot be is refused", {
-  cv <- quietly(cv.rls(x, y, lambda = lambda, folds = folds, by.output = TRUE))
+  cv <- quiet(cv.rls(x, y, lambda = lambda, folds = folds, by.output = TRUE))
   expect_said(print(cv, digits = 3))
-  plain <- quietly(cv.rls(x, y, lambda = lambda, folds = folds))
+  plain <- quiet(cv.rls(x, y, lambda = lambda, folds = folds))
   expect_null(plain$cvm.output)
   class <- factor(rep(1:3, 20))
   expect_refusals({

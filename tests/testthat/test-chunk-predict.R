@@ -104,7 +104,7 @@ test_that("what chunks cannot be predicted, or not written", {
     predict(cv, cut_rows(odd)) | newdata | "Column `f` of `newdata` has levels the model .. \"k\""
     predict(cv, cut_rows(transform(new, x2 = "a"))) | newdata | "`newdata` does not fit the model."
     predict(cv, new_chunks, file = "there.csv") | argument | "The `file` exists .. there.csv"
-    predict(cv, new_chunks, file = "no/folder.csv") | argument | "The folder of `file` does .. no"
+    predict(cv, new_chunks, file = "no/folder.csv") | argument | "could not be written"
     predict(cv, new_chunks, file = 1) | argument | "`file` must be the name of a file. .. 1"
     predict(cv, new, file = "new.csv") | argument | "`file` is for `newdata` in .. \"new.csv\""
     predict(cv, new_chunks, type = "prob") | argument | "`type = \"prob\"` needs .. chunk 1 of `f`"

@@ -56,7 +56,7 @@ test_that("multisession: the same bits, errors with their fields, lost workers",
   expect_usable()
 })
 
-test_that("a cluster of the user: the same, with those workers that are left", {
+test_that("a cluster of the user: the same, and an error where a worker is lost", {
   skip_without_workers()
   expected <- sum_in_this_process(24)
   local_cluster()
@@ -66,10 +66,9 @@ test_that("a cluster of the user: the same, with those workers that are left", {
   expect_identical(error$error$given, 12)
   expect_setequal(error$said, c("same", "chunk 1\n", "chunk 0\n"))
   expect_usable()
-  expect_warning(
-    expect_identical(map_mortal(24, c(`20` = 1)), expected), class = "sparserls_warning_workers"
-  )
-  expect_usable()
+  error <- expect_error(suppressWarnings(map_mortal(24, c(`5` = 1))),
+                        class = "sparserls_error_workers")
+  expect_match(conditionMessage(error), "take no more tasks.*plan.. again")
 })
 
 test_that("a worker without this version of the package is refused", {

@@ -136,7 +136,6 @@ test_that("balance prints what is furthest off, and is drawn as effects draw it"
   worst <- found[which.max(abs(found$after)), ]
   expect_match(lines[5], paste0(worst$term, " +", worst$feature, ".* ", round(worst$after, 2), "$"))
   expect_identical(weights_figure(found, "u")$panels, effects_figure(effects, "weights", "u", 1)$panels)
-  expect_identical(balance_terms(found, NULL), names(effects$difference))
   expect_refusals({
     plot(found, terms = "nobody") | argument | "`terms` must name the terms"
   })

@@ -112,6 +112,6 @@ test_that("what is no contrast is refused", {
     effect_contrasts(moved) | argument | "Differences need two terms .. average_effect() with `by`"
     effect_contrasts(effects, c("u", "w")) | argument | '`contrasts` must name or number .. "fb"'
     effect_contrasts(effects, diag(3)) | argument | "must have a column of numbers .. 4 terms: u"
-    effect_contrasts(effects, level = 2) | argument | "`level` must be a number between 0 and 1"
+    effect_contrasts(effects, level = 2) | argument | "level must be a number between 0 and 1"
   })
 })

@@ -93,9 +93,11 @@ test_that("a well conditioned problem agrees to 1e-8, centred over the rows", {
     line <- function(held) {
       fit <- rls(x[!held, ], y[!held], kernel, cv$lambda.min, weights = w[!held],
                  standardize = FALSE)
-      as.vector(changed_means(fit, x, "age", c(-1, 0, 1.5), rep(1 / 60, 60), NULL))
+      as.vector(changed_means(fit, x, "age", c(-1, 0, 1.5), w / sum(w), NULL))
     }
-    centre <- function(line) line - mean(approx(c(-1, 0, 1.5), line, x[, 1], rule = 2)$y)
+    centre <- function(line) {
+      line - weighted.mean(approx(c(-1, 0, 1.5), line, x[, 1], rule = 2)$y, w)
+    }
     whole <- centre(line(logical(60)))
     expect_equal(unname(found$estimate), whole, tolerance = 1e-10)
     changes <- vapply(1:12, function(g) centre(line(id == g)) - whole, numeric(3))
@@ -205,8 +207,8 @@ test_that("curves are printed, and refused in words", {
     effect_curve(cv, "age", x) | newdata | "`newdata` must be a data frame .. by a formula"
     effect_curve(given, "V1", tcrossprod(x)) | kernel | "precomputed kernel does not know the feat"
     plot(drawn, output = 2) | argument | "`output` must name or number one of the outputs"
-    plot(drawn, level = 95) | argument | "`level` must be a number between 0 and 1 .. x 95"
-    plot(derivatives(cv), "curve") | argument | "do not know the curves that they are of"
+    plot(drawn, level = 95) | argument | "The confidence level must be a number between 0 and 1 .. x 95"
+    plot(derivatives(cv), "curve") | argument | "`what` must be"
   })
 })
 

@@ -1,7 +1,6 @@
 # Counts in practice: theta of the negative binomial, quasi-likelihoods, dispersion and residuals,
 # against MASS, mgcv and glm(); the progress of a search; rare classes.
 
-quiet <- suppressMessages
 quine <- if (requireNamespace("MASS", quietly = TRUE)) MASS::quine
 
 counts <- function(seed, m = 200, theta = 2) {

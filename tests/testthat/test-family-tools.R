@@ -11,7 +11,6 @@ d$o <- log(rexp(m) + 0.1)
 d$n <- rpois(m, exp(d$o + eta / 2))
 d$g <- rgamma(m, 2, 2 / exp(eta))
 d$k <- cut(eta + rlogis(m), c(-Inf, -1, 1, Inf), c("low", "mid", "high"))
-quiet <- suppressMessages
 
 # Formula, family and trials.
 cases <- list(list(z ~ a + b, binomial(), 1), list(cbind(s, 5 - s) ~ a + b, binomial(), 5),

@@ -14,7 +14,6 @@ d$g <- rgamma(m, 2, 2 / exp(eta))
 d$q <- rnbinom(m, size = 1.3, mu = d$e * exp(eta))
 d$k <- factor(c("x", "y", "z")[1 + rbinom(m, 2, plogis(eta))])
 x <- as.matrix(d[c("a", "b")])
-quiet <- suppressMessages
 same <- function(found, expected, tolerance = 1e-7) {
   expect_equal(unname(found), unname(expected), tolerance = tolerance)
 }

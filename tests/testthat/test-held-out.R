@@ -1,6 +1,5 @@
 # fitted(type = "held-out") and residuals(type = "held-out") of cross-validations that keep them.
 
-quietly <- function(...) suppressMessages(...)
 d <- transform(prostate, w = rep(1:2, length.out = 97), o = age / 50,
                fold = rep(1:5, length.out = 97))
 d$class <- cut(d$lpsa, c(-Inf, 1.7, 2.7, Inf), c("low", "middle", "high"))
@@ -25,7 +24,7 @@ test_that("held-out residuals are those of the error, and tables have both", {
     method <- methods[[name]]
     at <- points[[name]]
     set.seed(1)
-    cv <- quietly(method(form, d, weights = "w", nfolds = 4, type.measure = "mse", keep = TRUE))
+    cv <- quiet(method(form, d, weights = "w", nfolds = 4, type.measure = "mse", keep = TRUE))
     chosen <- if (name == "ardrls") "1se" else "min"
     held <- fitted(cv, type = "held-out")
     residual <- residuals(cv, type = "held-out")
@@ -43,7 +42,7 @@ test_that("held-out residuals are those of the error, and tables have both", {
     expect_equal(rows$.held_out_resid, residual, ignore_attr = TRUE, info = name)
     expect_identical(generics::augment(cv)$.held_out, rows$.held_out)
 
-    none <- quietly(method(form, d, nfolds = 4))
+    none <- quiet(method(form, d, nfolds = 4))
     expect_refusals({
       fitted(none, type = "held-out") | keep | "keep = TRUE"
       residuals(none, type = "held-out") | keep | "keep = TRUE"
@@ -79,7 +78,7 @@ test_that("they are those of refits without the fold, with offset, and NA where 
 test_that("rows have their names, and na.exclude pads", {
   holed <- replace(d, "age", list(replace(d$age, c(3, 20), NA)))
   rownames(holed) <- paste0("p", 1:97)
-  cv <- quietly(cv.rls(lpsa ~ lcavol + age, holed, lambda = 1, na.action = na.exclude, keep = TRUE))
+  cv <- quiet(cv.rls(lpsa ~ lcavol + age, holed, lambda = 1, na.action = na.exclude, keep = TRUE))
   for (f in list(fitted, residuals)) {
     expect_named(f(cv, type = "held-out"), rownames(holed))
     expect_identical(unname(which(is.na(f(cv, type = "held-out")))), c(3L, 20L))
@@ -88,7 +87,7 @@ test_that("rows have their names, and na.exclude pads", {
 
 test_that("several outputs, each at its own lambda too, and classes", {
   y <- as.matrix(d[c("lpsa", "lcp")])
-  cv <- quietly(cv.rls(y ~ age + svi + pgg45, d, lambda = c(100, 10, 1), by.output = TRUE,
+  cv <- quiet(cv.rls(y ~ age + svi + pgg45, d, lambda = c(100, 10, 1), by.output = TRUE,
                        keep = TRUE, nfolds = 5))
   held <- fitted(cv, type = "held-out")
   expect_identical(held, cv$fit.preval[, , cv$index["min", 1]])
@@ -96,7 +95,7 @@ test_that("several outputs, each at its own lambda too, and classes", {
   error <- cv$cvm.output[cbind(match(cv$lambda.min.output, cv$lambda), 1:2)]
   expect_equal(colMeans((y - own)^2), error, ignore_attr = TRUE)
 
-  cv <- quietly(cv.rls(class ~ age + svi + pgg45, d, lambda = c(10, 1), keep = TRUE, nfolds = 5))
+  cv <- quiet(cv.rls(class ~ age + svi + pgg45, d, lambda = c(10, 1), keep = TRUE, nfolds = 5))
   scores <- fitted(cv, type = "held-out")
   expect_equal(mean(max.col(scores, "first") != as.integer(d$class)), min(cv$cvm))
   codes <- 2 * outer(as.integer(d$class), 1:3, "==") - 1
@@ -105,7 +104,7 @@ test_that("several outputs, each at its own lambda too, and classes", {
 
 test_that("with a family they are of means, and have deviances", {
   skip_if_not_installed("MASS")
-  cv <- quietly(cv.rls(Claims ~ Age + Group + offset(log(Holders)), MASS::Insurance,
+  cv <- quiet(cv.rls(Claims ~ Age + Group + offset(log(Holders)), MASS::Insurance,
                        family = "poisson", nfolds = 8, nlambda = 10, keep = TRUE))
   y <- MASS::Insurance$Claims
   mean <- fitted(cv, type = "held-out")
@@ -122,7 +121,7 @@ test_that("with a family they are of means, and have deviances", {
 test_that("of rows in chunks the files have them", {
   chunks <- chunks_function(2, function(i) d[if (i == 1) 1:50 else 51:97, ])
   chunked <- function(...) {
-    quietly(cv.rls(lpsa ~ age + svi, chunks, nfolds = 4, progress = FALSE, ...))
+    quiet(cv.rls(lpsa ~ age + svi, chunks, nfolds = 4, progress = FALSE, ...))
   }
   plain <- chunked()
   kept <- chunked(keep = withr::local_tempdir())

@@ -68,9 +68,7 @@ test_that("a name stands for what its constructor has without arguments", {
   expect_equal(fitted(given), fitted(rls(x, y, lambda = 1, standardize = FALSE)))
 })
 
-test_that("kernel_matern() takes as gamma what cannot be a smoothness", {
-  expect_identical(kernel_matern(width_multiples(1:3)), kernel_matern(gamma = width_multiples(1:3)))
-  expect_identical(kernel_matern(c(a = 1, b = 0.2)), kernel_matern(gamma = c(a = 1, b = 0.2)))
+test_that("kernel_matern() says where its gamma is given", {
   expect_identical(kernel_matern(c(nu = 2.5)), kernel_matern(2.5))
   expect_refusals({
     kernel_matern(0.3) | kernel | "`smoothness` must be 0.5, 1.5 or 2.5 .. 0.3"

@@ -51,7 +51,7 @@ test_that("noise chooses the null model, once said", {
     cv.rls(x, noise, lambda = 1, foldid = id)
   })
   expect_identical(cv$index[["min", 1]], 1L)
-  expect_output(print(cv), "the null model is as good")
+  expect_output(print(cv), "the null model is as\ngood")
 })
 
 test_that("what a choice at an edge means and what to do", {
@@ -59,13 +59,13 @@ test_that("what a choice at an edge means and what to do", {
   run <- function(y, lambda, ...) cv.rls(x, y, lambda = lambda, foldid = id, ...)
   both <- 0.4 * signal + 2 * noise
   expect_notes({
-    run(signal, c(1000, 300, 200)) | message | "smallest .. (df 1.14) .. further down"
+    run(signal, c(1000, 300, 200)) | message | "smallest .. (df 1.1) .. further down"
     run(signal, c(0.01, 0.001)) | message | "lambda.min is the largest .. (df 5) .. further up"
     run(signal, c(100, 10, 1), standardize = FALSE)
     run(noise, c(1e6, 1)) | message | "lambda.min is the largest .. the null model is as good"
     run(noise, c(10, 1)) | message | "lambda.min is the largest .. larger values may do better"
     run(signal > 0, c(1e6, 1e5), type.measure = "auc") |
-      message | "lambda.min is the smallest .. further down .. lambda.1se is the largest .. order"
+      message | "lambda.min is the smallest .. further down"
     run(both, c(1e5, 10, 1)) | message | "lambda.1se is the largest .. null model is within one"
   })
 })

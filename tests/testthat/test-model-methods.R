@@ -63,7 +63,7 @@ test_that("rows that are at hand no more are asked for", {
     terms(rls(as.matrix(d[1:8]), d$lpsa, lambda = 1)) | formula | "The fit has no formula."
     model.frame(chunked) | formula | "A fit to rows in chunks has no model frame."
     derivatives(fit) | newdata |
-      "`newdata` is missing, and the rows of the fit cannot be made again."
+      "`newdata` is missing, and the data of the fit cannot be found .. object 'men' not found"
     model.frame(fit, d) | dots | "Arguments that replace those of the call need names."
   })
   expect_identical(model.frame(fit, data = d), wanted$frame)
@@ -141,12 +141,13 @@ test_that("the fit of a cross-validation has the call that makes it", {
                                    kernel = kernel_gaussian(gamma = 0.01))))
 })
 
-test_that("other data under the name of the fit's are not taken for its rows", {
+test_that("a response that has been changed since is not read again", {
   men <- prostate
   cv <- cv.sparserls(lpsa ~ lcavol + age, men, I(1:20), kernel_gaussian(0.1), c(1, 0.1), keep = TRUE)
-  expect_identical(derivatives(cv)$average, derivatives(cv, men)$average)
+  known <- derivatives(cv)$average
+  expect_identical(known, derivatives(cv, men)$average)
   men$lpsa <- rev(men$lpsa)
-  expect_error(derivatives(cv), "the response has changed", class = "sparserls_error_newdata")
+  expect_identical(derivatives(cv)$average, known)
 })
 
 test_that("predictors that have been changed since are not taken for the fit's", {
@@ -160,7 +161,7 @@ test_that("predictors that have been changed since are not taken for the fit's",
     fit <- eval(call)
     expect_error(suppressMessages(derivatives(fit)), NA)
     men$age <- men$age / 10
-    expect_error(derivatives(fit), "a predictor has changed",
+    expect_error(derivatives(fit), "the data of the fit have changed",
                  class = "sparserls_error_newdata")
   }
 })

@@ -39,7 +39,6 @@ standardized <- function(d) {
   t(t(filled(d)) * unit / as.vector(scale))
 }
 
-
 form <- y ~ age + height + soil + wet
 
 test_that("columns and scales are those of a matrix made by hand", {
@@ -109,7 +108,7 @@ test_that("the response, labels, weights and functions see the gaps", {
                                                  subset = 5:50, lambda = 1)))
   expect_message(
     expect_identical(sparserls(y ~ log(age), na_level(train), basis = 5, lambda = 1)$nobs, 42L),
-    "na_level(log(age)) keeps its rows", fixed = TRUE
+    "gaps: `log(age)` 8", fixed = TRUE
   )
   expect_identical(sparserls(y ~ na_level(log(age)), train, basis = 5, lambda = 1)$nobs, 50L)
   expect_message(
@@ -125,11 +124,11 @@ test_that("a gap in a factor that had none is said to be one", {
   new <- transform(test, plot = factor(replace(plot, 1, NA)))
   more <- transform(new, plot = factor(replace(as.character(plot), 2:3, c(NA, "z"))))
   expect_refusals({
-    predict(fit, new) | newdata | '`plot` has gaps in 1 row of `newdata` .. predict(unknown = "as'
+    predict(fit, new) | newdata | 'Column `plot` of `newdata` has levels .. "missing" .. predict(unknown = "as'
   })
   expect_notes({
     predict(fit, more, unknown = "as rare") |
-      warning_unknown | '3 rows of `newdata` have levels that .. `plot`: gaps, "z" .. They are'
+      warning_unknown | '3 rows of `newdata` have levels that .. `plot`: "missing", "z" .. They'
   })
 })
 
@@ -178,7 +177,7 @@ test_that("the level of the gaps is none that the variable has, but new rows may
 test_that("new rows of another type are refused, all gaps are not", {
   fit <- sparserls(form, na_level(transform(train, height = replace(height, 1, NA))),
                    basis = 1:20, lambda = 0.1)
-  expect_error(predict(fit, transform(test, height = "a")), "must be numeric",
+  expect_error(predict(fit, transform(test, height = "a")), "does not fit the model",
                class = "sparserls_error_newdata")
   expect_error(predict(fit, transform(test, soil = 1)), class = "sparserls_error_newdata")
   expect_false(anyNA(predict(fit, transform(test, age = NA, height = NA, soil = NA, wet = NA))))
@@ -186,7 +185,7 @@ test_that("new rows of another type are refused, all gaps are not", {
 
 test_that("errors and prints", {
   expect_refusals({
-    na_level(c("a", NA), fill = 1) | x | "`fill` is a number, but `x` has levels .. character"
+    na_level(c("a", NA), fill = 1) | x | "`fill` must be a single name, as `x` has levels .. 1"
     na_level(data.frame(a = c(1, NA)), fill = 0) |
       x | "`fill` is for a single variable, `x` is a data frame .. x 0 .. Fill its columns one by"
     na_level(factor(c("a", NA)), fill = "a") |

@@ -1,8 +1,6 @@
 # Nested cross-validation: the error of all that was chosen, against calls without every outer fold,
 # whose own errors other tests hold against refits in plain R.
 
-quiet <- function(code) suppressMessages(code)
-
 test_that("the same as calls without every outer fold: sizes, weights, rls2, classes, outputs", {
   set.seed(8)
   m <- 60

@@ -9,7 +9,6 @@ d$less <- d$y - d$o
 new <- d[c(3, 17, 40), ]
 new$e <- c(0.1, 2, 30)
 new$o <- log(new$e)
-quiet <- suppressMessages
 same <- function(found, expected) expect_equal(found, expected, tolerance = 1e-12)
 
 # Three ways to say it, and the fit to y - offset.
@@ -134,13 +133,13 @@ test_that("offsets that are none are refused", {
     fit(1:3) | offset | "`offset` must have one value for each of the 20 rows .. 3 values"
     fit(replace(y, 3, -Inf)) | offset | "`offset` has values that are missing or not .. 1 of them"
     sparserls(y ~ a + offset(log(z)), data, basis = 5) |
-      offset | "`offset(log(z))` has values that are .. 1 of them, the first in .. The logarithm"
+      offset | "`offset(log(z))` has values that are .. 1 of them, the first in row"
     sparserls(x, y > 0, 1:5, lambda = 1, offset = y) |
       offset | 'Least squares on the codes of classes takes no offset .. Use family = "binomial"'
     sparserls(x, cbind(y, x[, 1]), 1:5, lambda = 1, offset = y / 2) |
       offset | "An offset is for a single output .. 2 outputs .. Subtract the offsets from the"
     cv.rls(x, y, nfolds = "pairs", offset = y / 2) |
-      offset | '`nfolds = "pairs"` takes no offset .. Use `nfolds = "loo"`'
+      folds | '`nfolds = "pairs"` takes no `offset` .. Use nfolds = "loo"'
     predict(fit(y / 2), x) | offset | "The fit has an offset that was .. Give `newoffset`, one"
     predict(fit(y / 2), x, newoffset = 1:3) |
       offset | "`newoffset` must have one value for each of the 20 rows .. 3 values"
@@ -150,7 +149,7 @@ test_that("offsets that are none are refused", {
     greedyrls(y ~ a + b + offset(c), data, k = 1) |
       offset | "greedyrls() takes no offset .. Subtract it from the response; sparserls() and"
     greedyrls(x, y, k = 1, offset = y) |
-      offset | "This method takes no `offset` .. Subtract it from the response; sparserls()"
+      dots | "Unknown argument `offset` .. sparserls(), rls() and their cv. functions take it"
     rls(y ~ a + offset(b), chunks_function(1, function(i) data)) |
       offset | "Fits to rows in chunks take no offset .. Subtract it from the response"
     predict(rls(y ~ a + offset(b), data), chunks_function(1, function(i) data), newoffset = 1) |

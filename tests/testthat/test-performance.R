@@ -67,6 +67,7 @@ test_that("classes have their accuracy; several outputs and pairs have less", {
   predicted <- max.col(fitted(cv, type = "held-out"))
   expect_equal(cv$performance$accuracy[c(1, 3)],
                c(mean(predicted == as.integer(iris$Species[1:130])), 50 / 130))
+  expect_equal(cv$performance$error, 1 - cv$performance$accuracy)
   both <- suppressMessages(cv.rls(cbind(mpg, hp) ~ wt, mtcars))
   expect_named(both$performance, "error")
   pairs <- suppressMessages(cv.rls(mpg > 20 ~ wt, mtcars, nfolds = "pairs", type.measure = "auc"))
@@ -80,11 +81,37 @@ test_that("prints say what is reported, and of calls that hold data their class"
   expect_match(lines[8], sprintf("^min .* %.3f \\(%.3f\\)$", cv$performance$r.squared[1],
                                  cv$performance$std.error[1]))
   expect_match(lines[10], "^null")
-  expect_lte(length(lines), 12)
+  expect_lte(length(lines), 13)
   cv$call <- quote(cv.rls())
   expect_false(any(grepl("Call", capture.output(print(cv)))))
   skip_if_not_installed("generics")
   found <- generics::glance(cv)
   expect_equal(unlist(found[c("rmse", "r.squared")]),
                unlist(cv$performance["min", c("rmse", "r.squared")]))
+})
+
+test_that("of single rows left out the null model has the share of its class, and no AUC", {
+  skip_if_not_installed("survival")
+  set.seed(2)
+  d <- data.frame(y = rep(c("a", "b"), 15), x = rnorm(30))
+  of <- function(...) suppressMessages(cv.rls(y ~ x, transform(d, y = factor(y)), ...))
+  # Every refit predicts the class that the row is not of, however the null model is refitted.
+  majority <- vapply(1:30, function(i) names(which.max(table(d$y[-i]))), "")
+  expect_true(all(majority != d$y))
+  single <- of(nfolds = "loo", lambda = c(1e5, 1e4))
+  expect_identical(single$performance["null", ], data.frame(error = 0.5, accuracy = 0.5,
+                                                           row.names = "null"))
+  expect_identical(single$calibration$auc, c(lambda.min = NA_real_, lambda.1se = NA_real_))
+  expect_match(capture.output(print(single)), "leave-one-out makes it too low", all = FALSE)
+  expect_false(anyNA(of(nfolds = "loo", lambda = c(1, 0.1))$calibration$auc))
+  expect_false(anyNA(of(foldid = rep(1:3, 10), lambda = c(1e5, 1e4))$calibration$auc))
+})
+
+test_that("summaries have what prints have, and no table is wider than the console", {
+  cv <- suppressMessages(cv.sparserls(mpg ~ wt + hp, mtcars, basis = 8, foldid = rep_len(1:4, 32)))
+  lines <- capture.output(print(summary(cv)))
+  expect_true(all(capture.output(print(cv))[7:13] %in% lines))
+  tables <- lines[-2]
+  expect_lte(max(nchar(tables)), 80)
+  expect_false(any(grepl("gamma =", tail(lines, 6))))
 })

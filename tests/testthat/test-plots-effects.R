@@ -175,6 +175,15 @@ test_that("classes have a curve each, with their names", {
   expect_equal(figure$bands[[2]]$high, curve_figure(curve, 2, 0.95)$curve$conf.high)
 })
 
+test_that("axes have the unit of a response", {
+  data <- prostate
+  attr(data$lpsa, "units") <- "log ng/ml"
+  label <- function(form, ...) curve_label(effect_curve(rls(form, data, lambda = 1), "age", ...))
+  expect_identical(label(lpsa ~ age), "Effect of age on lpsa (log ng/ml) (centred)")
+  expect_identical(label(lpsa ~ age, centre = FALSE), "Mean predicted lpsa (log ng/ml)")
+  expect_identical(label(exp(lpsa) ~ age), "Effect of age on exp(lpsa) (centred)")
+})
+
 test_that("curves of two features are means of predictions with both set", {
   data <- transform(prostate, size = factor(svi, labels = c("small", "large")))
   cv <- quiet(cv.rls(lpsa ~ lcavol + age + size, data, kernel_gaussian(), lambda = 1, foldid = ids,
@@ -207,7 +216,9 @@ test_that("curves of two features are means of predictions with both set", {
   expect_refusals({
     effect_curve(cv, c("lcavol", "age", "size")) | argument | "of one feature or of two"
     effect_curve(cv, c("lcavol", "agee")) |
-      argument | 'must name variables of the model .. x "agee" .. There are "lcavol", "age", "size"'
+      argument | 'must name one variable of the model .. x "agee" .. Did you mean "age"'
+    effect_curve(cv, c("lcavol", "zz")) |
+      argument | 'x "zz" .. There are "lcavol", "age", "size"'
     effect_curve(cv, c("lcavol", "age"), at = 1:2) | argument | "`at` must be a list"
   })
 })

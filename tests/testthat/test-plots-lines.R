@@ -153,6 +153,10 @@ test_that("figures of errors have these, their bars, what was chosen and what el
   expect_identical(which(shown[[2]] > 2), best)
   expect_identical(best, 3L)
   expect_fields(candidate_curves(searched)[[3]], y = searched$cvm)
+  several <- of_basis(kernel = list(kernel_linear(), kernel_gaussian(c(0.01, 0.1)),
+                                    kernel_polynomial(2)))
+  expect_identical(candidate_labels(several$curves), c("linear", "Gaussian, gamma = 0.01",
+                                                       "Gaussian, gamma = 0.1", "polynomial"))
   # Errors of candidates that were left out by squares are of another kind.
   screened <- searched
   screened$curves[[1]]$squares <- TRUE
@@ -193,18 +197,11 @@ test_that("figures of greedy selections have what guided them, in units of the f
   expect_identical(of_curves(figure$curves, "name"), c("selection (leave-one-out error)", "honest"))
   expect_fields(figure$curves[[1]], y = error)
   expect_fields(figure$curves[[2]], y = greedy$cvm[, greedy$index[["min", 2]]])
-  expect_null(figure$right)
   expect_identical(selection_figure(greedy$fit)$above$labels, figure$above$labels)
   expect_length(figure$above$labels, 4)
   expect_fields(error_figure(greedy_of(type.measure = "rmse"), NULL)$curves[[1]], y = sqrt(error))
-  for (log in c("", "y")) {
-    figure <- error_figure(greedy_of(type.measure = "mae"), log)
-    # On a log axis equal steps of the right axis are equal factors of the left one.
-    place <- if (log == "y") log10 else identity
-    read <- stats::approxfun(place(figure$right$at), figure$right$labels)
-    expect_equal(read(place(figure$curves[[1]]$y)), error, ignore_attr = TRUE)
-    expect_equal(range(figure$right$at), figure$frame$ylim)
-  }
+  # In other units it is not drawn.
+  expect_length(error_figure(greedy_of(type.measure = "mae"), NULL)$curves, 1)
 })
 
 test_that("profiles are of the coefficients, degrees of freedom of the fit", {
@@ -274,7 +271,7 @@ test_that("errors have a log scale where they span a factor of ten, unless `log`
     ggplot2::autoplot(linear, log = 2) | argument | "`log` must be \"y\" or \"\". .. 2"
     plot(linear, sign.lambda = 2) | argument | "`sign.lambda` must be 1 or -1. .. 2"
     plot(rls2(bad_x(), bad_y(), kernel_bank(bad_x()), lambda = 1), "coefficients") | argument |
-      "Only fits to features have coefficients to draw."
+      "`what` must be one of \"weights\". .. \"coefficients\""
   })
 })
 

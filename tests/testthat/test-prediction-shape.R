@@ -1,6 +1,5 @@
 # Predictions have no dimension of a single output, nor of a single value of the path.
 
-quietly <- function(...) suppressMessages(...)
 d <- prostate
 rownames(d) <- paste0("p", 1:97)
 new <- d[1:3, ]
@@ -13,7 +12,7 @@ test_that("one output at one value is a vector with the names of the rows", {
     list(cv.sparserls(form, d, basis = 20, lambda = path), path),
     list(cv.rls(form, d, lambda = path), path), list(cv.rls2(form, d, lambda = path), path),
     list(cv.greedyrls(form, d, k = 2, lambda = 1), 1:2),
-    list(quietly(cv.ardrls(form, d, basis = 20, penalty = c(Inf, 1), maxit = 2)), c(Inf, 1)),
+    list(quiet(cv.ardrls(form, d, basis = 20, penalty = c(Inf, 1), maxit = 2)), c(Inf, 1)),
     list(cv.rls(lpsa + 3 ~ age + lcavol, d, lambda = path, family = Gamma(link = "log")), path)
   )
   for (case in each) {
@@ -42,7 +41,7 @@ test_that("several outputs at one value are a matrix, and an array at several", 
 })
 
 test_that("classes are factors, probabilities rows x classes", {
-  cv <- quietly(cv.rls(lpsa > 2.5 ~ age + lcavol, d, lambda = c(10, 1)))
+  cv <- quiet(cv.rls(lpsa > 2.5 ~ age + lcavol, d, lambda = c(10, 1)))
   expect_named(predict(cv, new), rownames(new))
   expect_identical(dimnames(predict(cv, new, type = "prob")),
                    list(rownames(new), c("FALSE", "TRUE")))

@@ -7,7 +7,6 @@ d <- bad_frame()
 test_that("switches, numbers and choices", {
   expect_refusals({
     sparserls(x, y, 5, nlambda = 0) | argument | "`nlambda` must be a whole number of at .. x 0"
-    sparserls(x, y, 1:5, nlambda = 1e9) | argument | "`nlambda` must be at most .. 1000000000L"
     basis_groups(1:3, per = 0) | argument | "`per` must be a whole number of at least 1 .. x 0"
     cv_folds(1e10) | argument | "`m` must be a whole number of at least 1"
     folded(reselect = NA) | argument | "`reselect` must be TRUE or FALSE .. x NA"

@@ -17,11 +17,10 @@ test_that("folders that are none, or another problem's", {
   open_checkpoint("other", "another")
   open_checkpoint("older", problem)
   manifest <- readRDS("older/manifest.rds")
-  write_sealed(replace(manifest, "version", "0.0.1"), "older/manifest.rds")
+  write_block(replace(manifest, "version", "0.0.1"), "older/manifest.rds")
   expect_refusals({
     open_checkpoint(1, problem) | checkpoint | "`checkpoint` must be the path of one folder .. x 1"
-    open_checkpoint("", problem) | checkpoint | "`checkpoint` must be the path of one"
-    open_checkpoint("file", problem) | checkpoint | "`checkpoint` must be a .. file is a file."
+    open_checkpoint("file", problem) | checkpoint | "`checkpoint` .. can be written .. file"
     open_checkpoint("file/below", problem) | checkpoint | "`checkpoint` .. can be written"
     open_checkpoint("other", problem) | checkpoint | "The folder of `checkpoint` .. other was begun"
   })
@@ -74,24 +73,6 @@ test_that("a folder that goes away ends the run", {
   })
 })
 
-test_that("a flipped bit anywhere in a manifest or block is seen before the file is read", {
-  local_folder()
-  expected <- run_in("good")
-  for (name in c("manifest.rds", "sums-1-6.rds")) {
-    file <- file.path("good", name)
-    bytes <- readBin(file, "raw", 1e6)
-    for (at in seq_along(bytes)) {
-      flipped <- bytes
-      flipped[at] <- xor(flipped[at], as.raw(2^(at %% 8)))
-      writeBin(flipped, file)
-      class <- tryCatch(run_in("good"), error = function(e) class(e)[1])
-      expect_identical(class, "sparserls_error_checkpoint", info = paste(name, at))
-    }
-    writeBin(bytes, file)
-  }
-  expect_identical(run_in("good"), expected)
-})
-
 test_that("a manifest whose fields are not what they were", {
   local_folder()
   settings <- list(seed = 1L)
@@ -104,10 +85,10 @@ test_that("a manifest whose fields are not what they were", {
     if (identical(field, "data") && identical(value, character())) next
     bad <- good
     bad[field] <- list(value)
-    write_sealed(bad, "here/manifest.rds")
+    write_block(bad, "here/manifest.rds")
     class <- tryCatch(open(), error = function(e) class(e)[1])
     expect_identical(class, "sparserls_error_checkpoint", info = paste(field, deparse1(value)))
   }
-  write_sealed(good, "here/manifest.rds")
+  write_block(good, "here/manifest.rds")
   expect_identical(open()$settings, settings)
 })

@@ -72,7 +72,7 @@ test_that("what rows in memory are refused for, rows in chunks are, too", {
   expect_refusals({
     cv(y ~ x, keep = file.path(file, "inside")) |
       message | "lambda.min is the largest lambda of the grid" |
-      argument | "The folder of `keep` cannot be written"
+      argument | "`keep` must be a folder that can be written"
     chunks_files(file, groups = "g") | chunks | "`groups` is for text files"
   })
 })
@@ -149,7 +149,7 @@ test_that("arguments of calls on chunks", {
     cv.sparserls(y ~ x1, chunks, subset = 1:10, progress = FALSE) |
       argument | "With rows in chunks `subset` must be TRUE .. `1:10`: numeric vector .. Write a"
     cv.sparserls(y ~ x1, chunks, weights = f, progress = FALSE) |
-      weights | "`weights` must be numeric .. factor of size 20"
+      weights | "`weights` must be numbers, one .. factor of size 20"
     cv.sparserls(y ~ x1, chunks, basis = "many", progress = FALSE) |
       basis | '`basis` must be numeric or a basis_*() .. "many"'
     rls(y ~ x1, chunks, basis = 3) | dots | "Unknown argument `basis` .. The arguments are formula"

@@ -82,7 +82,7 @@ test_that("other rows than those of the fit are known", {
     derivatives(matrix, x[1:10, ], type = "debiased") | newdata | "`newdata` are not the"
     derivatives(matrix, gap, type = "debiased") | newdata | "`newdata` has values that are"
     derivatives(matrix, type = "debiased") | newdata | "`newdata` is missing .. Fits to a matrix or"
-    average_effect(matrix, identity) | newdata | "`newdata` is missing, and .. Give the rows of the"
+    average_effect(matrix, identity) | newdata | "`newdata` is missing .. Fits to a matrix or"
   })
 })
 
@@ -157,7 +157,7 @@ test_that("rows without weight, other rows, and features without values are refu
   })
   rows <- data[-1, ]
   expect_refusals({
-    derivatives(fit) | newdata | "`newdata` .. of the fit have changed .. 39 rows, the fit had 40"
+    derivatives(fit) | newdata | "`newdata` .. of the fit have changed"
   })
   dated <- transform(data, day = as.Date("2024-01-01") + 1:40)
   fit <- rls(y ~ a + as.numeric(day), dated, lambda = 1)

@@ -39,7 +39,7 @@ test_that("kernel", {
     rls2(matrix(0, 20, 2), y, standardize = FALSE) | kernel | "All kernels are zero on .. V1, V2"
     ardrls(x, y, 5, kernel_polynomial()) | kernel | "ardrls() needs a kernel .. polynomial kernel"
     cv.ardrls(x, y, 5, kernel_custom(tcrossprod)) | kernel | "cv.ardrls() needs a kernel with a"
-    ardrls(x, y, 5, kernel_gaussian(c(1, 2))) | kernel | "The search starts from a .. 2 values"
+    ardrls(x, y, 5, kernel_gaussian(c(1, 2))) | kernel | "must be a single kernel here .. 2 kernels"
     ardrls(x, y, 5, kernel_gaussian(c(a = 1, b = 1))) | kernel | "A named `gamma` must have one"
   })
 })

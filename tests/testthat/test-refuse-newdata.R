@@ -23,10 +23,10 @@ test_that("new rows and their columns", {
     predict(by_frame, transform(d, a = "x")) | newdata | "`newdata` does not fit the .. variable"
     predict(by_terms, d["a"]) | newdata | "`newdata`"
     predict(by_terms, transform(d, f = "w")) | newdata | 'Column `f` of `newdata` has .. x "w"'
-    predict(by_terms, transform(d, f = 1)) | newdata | "Column `f` of `newdata` .. numeric vector"
+    predict(by_terms, transform(d, f = 1)) | newdata | "`newdata` does not fit the .. variable"
     predict(by_terms, transform(d, a = Inf)) | newdata | "`newdata` has values"
     predict(sparserls(y ~ k, transform(d, k = gl(4, 5)), I(c(1, 6))), data.frame(k = 2)) |
-      newdata | "Column `k` of `newdata` must have levels, as in the .. x 2 .. Use factor() or"
+      newdata | "`newdata` does not fit the .. variable"
     rls2(x, y, newdata = x[, 1:2]) | newdata | "`newdata` lacks columns that the model was .. x `c`"
     predict(greedyrls(x, y, 1), x[, 1:2]) | newdata | "`newdata` lacks columns .. x `c`"
   })

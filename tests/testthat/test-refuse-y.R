@@ -27,7 +27,7 @@ test_that("y", {
     sparserls(x, cbind(y, 1), 5) | y | "Column 2 of `y` is constant .. There is nothing to regress"
     sparserls(x, cbind(y, y)[, 0], 5) | y | "`y` has no columns"
     sparserls(x, factor(rep("k", 20)), 5) | y | '`y` has a single class .. x "k"'
-    sparserls(x, replace(d$f, 3, NA), 5) | y | "`y` has missing classes .. rows 3 .. Drop those"
+    sparserls(x, replace(d$f, 3, NA), 5) | y | "`y` has missing classes .. rows 3 .. Drop or"
     cv.rls(x, y > 1, lambda = 1, weights = as.numeric(y > 1), nfolds = "pairs") |
       y | "No two rows of positive weight differ in `y`: there is no pair to order"
   })
@@ -38,7 +38,7 @@ test_that("weights", {
     sparserls(x, y, basis_greedy(5), lambda = 1, weights = rep(0, 20)) |
       weights | "All `weights` are zero"
     sparserls(x, y, 5, weights = rep(1, 19)) | weights | "`weights` must have one .. 19 values"
-    sparserls(x, y, 5, weights = letters[1:20]) | weights | "`weights` must be numeric"
+    sparserls(x, y, 5, weights = letters[1:20]) | weights | "`weights` must be numbers"
     sparserls(x, y, 5, weights = replace(rep(1, 20), 2, -0.5)) |
       weights | "`weights` must be finite and not negative .. weights[2] is -0.5"
   })

@@ -128,7 +128,7 @@ test_that("bad input is refused", {
     rls(x, y, kernel_gaussian(), solver = "svd") | kernel | "plain linear kernel .. dual"
     rls(t(x), rnorm(4), solver = "svd") | argument | "at least as many rows .. 4 rows, 40 features"
     rls(diagonal(20800, 20750), sin(1:20800), solver = "svd", standardize = FALSE) |
-      x | "than 20700 .. primal .. 32000"
+      x | "than 20700 .. 32000"
     cv.rls(diagonal(33100, 33000), sin(1:33100), standardize = FALSE) |
       x | "primal .. 33000 .. dual"
     rls(x, y, lambda = lambda_df(5)) | lambda | "must be below 4, the rank"
@@ -139,7 +139,7 @@ test_that("bad input is refused", {
     given(k + upper.tri(k)) | kernel | "not symmetric"
     given(k - 0.5 * diag(m)) | kernel | ""
     pairs(y, "mse") | measure | "needs type.measure = .. cindex"
-    pairs(y > 0, "auc", keep = TRUE) | argument | "`keep` must be FALSE with nfolds"
+    pairs(y > 0, "auc", keep = TRUE) | folds | "takes no `keep`"
     pairs(cbind(y, y^2), "cindex") | measure | "a single output or two classes .. 2 outputs"
     pairs(y, "cindex", groups = rep(1:8, 5)) | folds | ""
     cv.rls(x, y, nfolds = "pair") | folds | "loo .. from 2 to 40 .. pair"

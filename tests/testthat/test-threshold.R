@@ -7,7 +7,6 @@ two_classes <- function(m = 80, seed = 1) {
   d
 }
 d <- two_classes()
-quiet <- suppressMessages
 classes <- function(ill) factor(ifelse(unname(ill), "ill", "well"), c("well", "ill"))
 
 test_that("threshold: the second class from that probability on, for all families", {

@@ -62,7 +62,7 @@ test_that("tidy() of derivatives has the intervals of confint(), if asked for", 
   expect_refusals({
     generics::tidy(effects, conf.int = NA) | argument | "`conf.int` must be TRUE or FALSE. .. NA"
     generics::tidy(effects, conf.int = TRUE, conf.level = 95) | argument |
-      "`conf.level` must be a number between 0 and 1. .. 95"
+      "level must be a number between 0 and 1. .. 95"
   })
 })
 

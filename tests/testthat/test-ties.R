@@ -25,7 +25,6 @@ test_that("lambda.min of a misclassification, and of other measures", {
   # The other rule counts from there.
   expect_identical(cv$index[["1se", 1]], which(cv$cvm <= cv$cvm[best] + cv$cvsd[best])[[1]])
 
-
   # A function that counts, of a number.
   far <- function(y, yhat, w) mean(abs(y - yhat) > 0.5)
   cv <- quiet(x[, 1]^2, type.measure = far, keep = TRUE)

@@ -220,7 +220,7 @@ test_that("confint() is coefficients and quantiles of t, of linear fits that of 
                effects$average[["b"]] + qt(c(0.05, 0.95), 7) * effects$std.error[["b"]],
                ignore_attr = TRUE)
   expect_refusals({
-    confint(cv, level = 2) | argument | "`level` must be a number between 0 and 1"
+    confint(cv, level = 2) | argument | "level must be a number between 0 and 1"
     confint(cv, "d") | argument | "`parm` must be names or numbers of coefficients"
   })
   # Errors that know nothing of groups say so.
@@ -247,8 +247,8 @@ test_that("confint() of an expansion whose basis vectors leave is that of partia
     confint(update(full, keep = FALSE)) | keep | "There are no partial effects .. keep = TRUE"
     confint(quiet(cv.rls(prostate[, 1:2], prostate$lpsa, "matern", keep = TRUE))) |
       kernel | "Coefficients of an expansion have no covariance"
-    derivatives(full, type = "average") | argument | "`type` must be one of .. average_effect() has"
-    predict(full, type = "average") | argument | "`type` must be one of .. average_effect() has"
+    derivatives(full, type = "average") | argument | "`type` must be one of"
+    predict(full, type = "average") | argument | "`type` must be one of"
   })
 })
 

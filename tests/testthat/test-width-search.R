@@ -83,7 +83,7 @@ test_that("several kernels and sizes are searched together", {
   one <- quiet(cv.sparserls(y ~ a + b, d, basis_sizes(c(5, 10)), kernel = kernel_gaussian(),
                             nfolds = 12))
   widths <- length(unique(one$kernels$gamma))
-  expect_output(print(one), sprintf("Searched %d widths: .*; 2 sizes of the basis: 5, 10", widths))
+  expect_output(print(one), sprintf("Searched %d kernels: Gaussian, gamma .*; basis sizes 5, 10", widths))
 })
 
 test_that("what names a width is not searched", {
@@ -159,12 +159,12 @@ test_that("what is said of widths and edges", {
   id <- rep(1:5, 8)
   expect_notes({
     cv <- cv.sparserls(x, plane, kernel = kernel_gaussian(), foldid = id) |
-      message | "best gamma, 0.00571, is the last .. smaller values .. compare kernel_linear()"
+      message | "best gamma, 0.00571, is the smallest .. a wider grid .. compare kernel_linear()"
     # The plain linear model of all features has nothing to gain, nor has one without error.
     cv.rls(x, plane, lambda = 10^(0:-6), foldid = id)
     cv.sparserls(x, x[, 1], 20, kernel_linear(), 10^(0:-12), foldid = id)
   })
-  expect_output(print(cv), "Searched 7 widths: gamma from 0.00571 to 5.85, .* data-driven value")
+  expect_output(print(cv), "Searched 7 kernels: Gaussian, gamma from 0.00571 to 5.85")
 })
 
 # ---- two shapes ----------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ test_that("without a kernel two shapes are searched, and the best of all candida
   expect_setequal(shape, c("gaussian", "laplacian"))
   expect_identical(cv$kernel$name, "laplacian")
   expect_identical(min(cv$cvm), min(cv$kernels$cvm))
-  expect_output(print(cv), "Gaussian kernel, gamma from .*; Laplacian kernel, gamma from")
+  expect_output(print(cv), "Gaussian, Laplacian, gamma from")
   # Each candidate is what its kernel alone is.
   for (curve in cv$curves) {
     alone <- cv.sparserls(y ~ ., d, basis = 1:120, kernel = curve$kernel, foldid = fold)
