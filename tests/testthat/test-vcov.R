@@ -305,6 +305,6 @@ test_that("confint() of a family without covariances names derivatives()", {
   cv <- suppressMessages(cv.sparserls(y == 1 ~ x, d, 8, family = "binomial", nfolds = 5,
                                       keep = TRUE))
   expect_refusals({
-    confint(cv) | kernel | "have no covariance .. confint(derivatives(cv)) has intervals"
+    confint(cv) | kernel | 'have no covariance .. confint(derivatives(cv, scale = "link"))'
   })
 })
