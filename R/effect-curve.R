@@ -283,7 +283,6 @@ few_at <- function(object, rows, reference, errors) {
 # asked: of asked_effects(); at: NULL, or a list of values of both.
 effect_surface <- function(asked, features, at) {
   fit <- asked$fit
-  for (feature in features) check_feature(feature, curve_features(fit))
   must(length(features) == 2 && !anyDuplicated(features), "argument",
        "Curves are of one feature or of two.", enumerate(dQuote(features, FALSE)))
   must(is.null(at) || is.list(at) && length(at) == 2, "argument",

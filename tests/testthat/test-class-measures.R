@@ -56,7 +56,7 @@ test_that("prints, summaries and glance() tell AUC and log loss of the chosen po
   expect_null(summary(number)$classes)
   expect_identical(summary(two)$classes$LogLoss, unname(two$calibration$logloss[1:2]))
   expect_output(print(three), "null .* 1.099")
-  expect_output(print(weighted), "of the population; class weights: early 0.75, late 1.5")
+  expect_output(print(weighted), "accuracy is balanced; class weights: early\\s0.75, late 1.5")
   expect_said({
     two
     summary(two)

@@ -32,7 +32,7 @@ test_that("bad calls on chunks are classed errors that name the chunk", {
     cv(y ~ x, groups = "g", of = chunks(function(d, i) replace(d, "g", c(NA, 2:10)))) |
       folds | "`groups` has missing labels .. column `g`, row 1 of the .. Every row must belong"
     cv(y ~ x, groups = "g", of = chunks(function(d, i) replace(d, "g", 1:10))) |
-      folds | 'To leave one group out every .. group "1" is in chunks 1 .. Cut the chunks by .. by chunks_files('
+      folds | 'every .. group "1" is in chunks 1 .. Cut the chunks by .. by chunks_files('
     cv(y ~ x, weights = "w", of = chunks(function(d, i) replace(d, "w", if (i == 2) -1 else 1))) |
       weights | "`weights` must be finite and not negative .. weights[1] is -1"
     cv(y ~ x, of = chunks(function(d, i) replace(d, "x", if (i == 2) Inf else 1:10))) |
