@@ -56,7 +56,8 @@ named_head <- function(head, path, source, names) {
             replace(source$fread, "na.strings", NULL))
   columns <- names(reading(path, do.call(data.table::fread, read)))
   if (!is.null(names)) {
-    must(is.character(names) && length(names) == length(columns), "chunks",
+    must(is.character(names) && length(names) == length(columns) && !anyNA(names) &&
+           all(nzchar(names)), "chunks",
          sprintf("`col.names` must be %d names.", length(columns)), c(path, shown(names)))
     columns <- names
   }
@@ -92,18 +93,30 @@ file_ranges <- function(f, head, source, rows, groups) {
   if (!file$packed) {
     con <- base::file(file$path, "rb")
     on.exit(close(con))
-    size <- file$size - head$start
+    end <- if (length(head$columns) > 1) text_end(con, file$size) else file$size
+    size <- end - head$start
     n <- max(1, round(size / (rows * length(head$body) / count_lines(head$body))))
     cuts <- head$start + floor(seq_len(n - 1) * (size / n))
     cuts <- vapply(cuts, next_line, 0, con = con)
-    bounds <- unique(c(head$start, cuts, file$size))
+    bounds <- unique(c(head$start, cuts[cuts < end], end))
   }
   if (!is.null(groups)) {
     cuts <- bounds[-c(1, length(bounds))]
     ends <- vapply(cuts, run_end, 0, con = con, source = source, f = f, groups = groups)
-    bounds <- unique(c(bounds[1], cummax(ends), bounds[length(bounds)]))
+    last <- bounds[length(bounds)]
+    bounds <- unique(c(bounds[1], pmin(cummax(ends), last), last))
   }
   data.frame(file = f, from = bounds[-length(bounds)], to = bounds[-1])
+}
+
+# Where the last line that is not blank ends. (Of one column a blank line is a missing value.)
+text_end <- function(con, size) {
+  repeat {
+    from <- max(0, size - 2^16)
+    seek(con, from)
+    size <- from + length(without_blank_end(readBin(con, "raw", size - from)))
+    if (size > from || from == 0) return(size)
+  }
 }
 
 # The first line that begins at byte `at` or behind.
@@ -132,6 +145,8 @@ run_end <- function(at, con, source, f, groups) {
 
 newline <- as.raw(10)
 
+byte_order_mark <- as.raw(c(0xEF, 0xBB, 0xBF))
+
 line_ends <- function(bytes) grepRaw(newline, bytes, fixed = TRUE, all = TRUE)
 
 # A last line without a line end counts too.
@@ -156,7 +171,8 @@ text_head <- function(file, header, all = FALSE) {
   must(!any(first == as.raw(0)), "chunks", "A file cannot be read as text.",
        c(file$path, "its first line has zeros"),
        "Text must be in UTF-8 or an encoding of one byte, not in UTF-16.")
-  start <- if (header) end else 0
+  # A byte order mark, which fread() skips before a header.
+  start <- if (header) end else if (identical(first[1:3], byte_order_mark)) 3 else 0
   body <- bytes[seq_along(bytes) > start]
   if (length(without_blank_end(body)) == 0) empty_file(file$path)
   list(first = rawToChar(without_blank_end(first)), start = start, body = body)
@@ -205,7 +221,8 @@ text_chunk <- function(source, i, columns) {
   check_file(file, label)
   bytes <- reading(label, if (file$packed) packed_bytes(file, source$header)
                           else range_bytes(file$path, range$from, range$to))
-  if (range$to >= file$size) bytes <- without_blank_end(bytes)
+  if (file$packed && length(source$kinds) > 1) bytes <- without_blank_end(bytes)
+  if (is.null(columns)) columns <- names(source$kinds) # not those of class "NULL"
   found <- parse_lines(source, range$file, bytes, columns, source$classes)
   # What is not of its type conform() says better.
   if (is.null(found$line) && is_other(found$data, source$kinds)) return(found$data)

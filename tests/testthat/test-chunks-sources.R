@@ -139,6 +139,18 @@ test_that("text: decimal comma, no header, names, a byte order mark, other missi
   marked <- tempfile()
   writeBin(c(as.raw(c(0xef, 0xbb, 0xbf)), charToRaw("a,b\n1,2\n")), marked)
   expect_rows(chunks_files(marked), data.frame(a = 1, b = 2))
+  expect_rows(chunks_files(marked, header = FALSE),
+              data.frame(V1 = c("a", "1"), V2 = c("b", "2")))
+  expect_rows(chunks_files(marked, colClasses = c(a = "NULL")), data.frame(b = 2))
+})
+
+test_that("text: blank lines at the end are no chunk, and of one column missing values", {
+  two <- write_bytes(c("a,b", "1,2", "3,4", rep("", 50)))
+  one <- write_bytes(c("a", "1", "", "3", ""))
+  for (rows in some_rows) {
+    expect_rows(chunks_files(two, rows = rows, groups = "a"), data.frame(a = c(1, 3), b = c(2, 4)))
+    expect_rows(chunks_files(one, rows = rows), data.frame(a = c(1, NA, 3, NA)))
+  }
 })
 
 test_that("text: lines longer than the head", {

@@ -67,6 +67,7 @@ test_that("columns that differ", {
       chunks | "The columns differ from those of the first .. other.csv .. All chunks must have"
     chunks_files(lines_in("twice.csv", "a,b,a", "1,2,3")) |
       chunks | "Columns must have different names .. twice.csv: a"
+    chunks_files(first, col.names = c("a", NA)) | chunks | "`col.names` must be 2 names"
     chunks_function(1, function(i) data.frame(a = 1)[0]) | chunks | "The first chunk has no columns"
     read_chunk(source, 2) | chunks | "The columns differ from those of the first .. chunk 2 of `f`"
   })
