@@ -118,6 +118,7 @@ reported_key <- function(x, table) {
              null = "without features", Lambda = "penalty",
              df = "effective number of coefficients",
              R2 = paste("share of the", if (deviance) "deviance" else "variance", "predicted"))
+  if ("Penalty" %in% names(table)) words <- words[names(words) != "Lambda"]
   shown <- intersect(names(words), c(rownames(table), sub(" .*", "", names(table))))
   c(paste0("Computed on held-out rows. ", paste0(shown, ": ", words[shown], collapse = "; ")),
     if (is_loo(x) && any(grepl("^AUC", names(table)))) {
@@ -214,7 +215,7 @@ summary.sparserls_cv <- function(object, ...) {
 #' @export
 print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   print_head(x$call, c(wrapped(x$description, 2), ""))
-  print_chosen(x$chosen, x$key)
+  if (!is.null(x$chosen)) print_chosen(x$chosen, x$key)
   cat("\n", x$name, ":\n\n", sep = "")
   curve <- rounded(x$curve, digits)
   curve$` ` <- ""

@@ -93,6 +93,10 @@ note_largest <- function(which, df, cv, has_inf) {
 note_smallest <- function(df, cv, rank) {
   if (is_perfect(cv)) return(NULL)
   where <- at_end("min", "smallest", df)
+  if (isTRUE(cv$fit$shift_df[length(cv$lambda)] > 0.99 * shift_limit)) {
+    return(paste0(where, ": below, the jitter begins to count. Smaller values need a smaller",
+                  " `jitter`."))
+  }
   falls <- still_falls(cv)
   if (is.na(df) || df <= 0.95 * rank || falls) {
     return(sprintf(

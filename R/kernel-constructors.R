@@ -101,7 +101,7 @@ check_gamma <- function(gamma) {
        "`gamma` is a number, or a vector of them.", shown(gamma),
        "A linear map of the features is `map`.")
   names <- names(gamma)
-  gamma <- as.double(gamma)
+  gamma <- as.double(unclass(gamma))
   # With names one width for each feature.
   widths <- !is.null(names)
   must(!widths || tell_apart(names), "kernel", "A named `gamma` must name every feature once.",

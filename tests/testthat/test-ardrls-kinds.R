@@ -192,9 +192,9 @@ test_that("prints say the kind of a step where there are maps", {
     fit <- steps(ardrls, if (map) both else c(Inf, 0), map = map)
     cv <- steps(cv.ardrls, if (map) both else c(Inf, 0), map = map, outer = thirds)
     for (object in list(fit, cv, summary(fit), summary(cv))) {
-      expect_length(grep("Kind|kind", capture.output(print(object))), as.integer(map))
+      expect_identical(any(grepl("Kind|kind", capture.output(print(object)))), map)
     }
-    if (map) expect_output(print(cv), "a width for each of 3 features, then with a map")
+    if (map) expect_output(print(cv), "a width for each of 3\\s+features, then with a map")
   }
   said <- capture_messages(ardrls(x, y, basis, start, both, map = TRUE, foldid = inner, maxit = 1,
                                   progress = TRUE))

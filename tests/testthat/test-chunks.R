@@ -250,7 +250,7 @@ test_that("objects of chunks have the methods of others", {
   expect_equal(nobs(cv), 400)
   expect_error(fitted(cv), class = "sparserls_error_object")
   expect_output(print(cv), "5 folds")
-  expect_output(print(summary(cv)), "Measure")
+  expect_output(print(summary(cv)), "Mean squared error:")
   expect_identical(update(cv, nlambda = 3, progress = FALSE)$nfolds, cv$nfolds)
 })
 

@@ -240,7 +240,7 @@ test_that("the print, the data and what is refused", {
   inside <- fitted_inside(lpsa ~ lcavol + age, prostate)
   expect_identical(influence(inside, prostate)$table[["row"]], rownames(prostate))
   expect_refusals({
-    plot(inside, "influence") | newdata | "cannot be made again .. influence(cv, data = ), and plot()"
+    plot(inside, "influence") | newdata | "cannot be found again .. influence(cv, data = ), and plot()"
     influence(plain) | newdata | "`data` is missing .. influence(cv, data = )"
     influence(plain, x[-1, ]) | newdata | "`data` are not the rows of the fit"
     influence(plain, x[97:1, ]) | newdata | "`data` are not the rows of the fit"

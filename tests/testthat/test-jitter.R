@@ -76,9 +76,9 @@ test_that("a lambda where the jitter shapes the fit is said once, if fitted or c
     fit(x[basis, ])
     run(y, kernel_linear(), lambda = c(1e4, 10, 1e-6))
     # There is no noise, so the least of all lambdas is the best.
-    run(line, smooth) | message | "the smallest .. (df 7.25): below, the jitter .. begins to count"
+    run(line, smooth) | message | "the smallest .. (df 7.3): below, the jitter .. begins to count"
     run(line, smooth, lambda = c(1, 1e-6), outer = 2) |
-      warning_jitter | "0.37 at lambda 1e-06" | message | "(df 9.78): below, the jitter"
+      warning_jitter | "0.37 at lambda 1e-06" | message | "(df 9.8): below, the jitter"
   })
 })
 

@@ -9,7 +9,7 @@ test_that("formulas", {
   on.exit(removeClass("no_data", where = globalenv()))
   s4 <- no_data(a = 1)
   expect_refusals({
-    rls(y ~ a, s4) | formula | "`data` must be a data frame, a list .. no_data of size 1 .. Use"
+    rls(y ~ a, s4) | formula | "The formula could not be evaluated"
     by_formula(~ a + b) | formula | "The formula has no response .. Write y ~ x1 + x2"
     by_formula(y ~ 1) | formula | "The formula has no predictors .. Write y ~ . for all columns"
     by_formula(y ~ a + y) | formula | "The response is one of the .. x `y` .. Leave it out on the"
