@@ -70,8 +70,9 @@ drawn_rows <- function(x, what, output) {
     matrix(values, m)[, rep_len(seq_len(length(values) / m), p), drop = FALSE]
   }
   if (!inherits(x, "partial_effects")) {
-    return(list(at = x$x, values = matrix(x$derivatives, m)[, (output - 1) * p + seq_len(p),
-                                                            drop = FALSE]))
+    values <- matrix(x$derivatives, m)[, (output - 1) * p + seq_len(p), drop = FALSE]
+    # Effects of moving rows have no feature of their own, and may be more than there are features.
+    return(list(at = if (inherits(x, "average_effect")) values else x$x, values = values))
   }
   list(at = each(x$residuals$term), values = each(
     if (what == "against") x$residuals$response[, , output]
@@ -80,10 +81,11 @@ drawn_rows <- function(x, what, output) {
 }
 
 # The standard deviation of every term's feature, by which effects lose its unit; 1 of differences
-# and of moved rows.
+# and of moved rows, and of a single row.
 term_spread <- function(x, rows) {
   if (inherits(x, "average_effect")) return(rep(1, length(x$difference)))
-  ifelse(x$difference, 1, rep_len(apply(x$x, 2, stats::sd, na.rm = TRUE), length(x$difference)))
+  spread <- rep_len(apply(x$x, 2, stats::sd, na.rm = TRUE), length(x$difference))
+  ifelse(x$difference | is.na(spread), 1, spread)
 }
 
 # The nine terms that do most to the prediction, the root mean square of what they do, the strongest

@@ -224,10 +224,26 @@ text_chunk <- function(source, i, columns) {
   if (file$packed && length(source$kinds) > 1) bytes <- without_blank_end(bytes)
   if (is.null(columns)) columns <- names(source$kinds) # not those of class "NULL"
   found <- parse_lines(source, range$file, bytes, columns, source$classes)
+  text <- numbers_as_text(found$data, source$kinds)
+  if (length(text)) {
+    classes <- replace(source$classes, text, "character")
+    found <- parse_lines(source, range$file, bytes, columns, classes)
+    found$data[text] <- lapply(found$data[text], as.double)
+  }
   # What is not of its type conform() says better.
   if (is.null(found$line) && is_other(found$data, source$kinds)) return(found$data)
   refuse_lines(found, label, function(line) text_row_label(source, i, line))
   found$data
+}
+
+# Columns of numbers that fread() takes for text, as it does those of 20 digits or in hexadecimal
+# where it has not seen them among the first rows.
+numbers_as_text <- function(data, kinds) {
+  names(Filter(identity, vapply(names(data), function(name) {
+    x <- data[[name]]
+    kinds[[name]] %in% "number" && is.character(x) &&
+      !anyNA(suppressWarnings(as.double(x[!x %in% c(NA, "")])))
+  }, NA)))
 }
 
 is_other <- function(data, kinds) {

@@ -130,6 +130,12 @@ test_that("text: types are those of the head, whatever a chunk looks like", {
   }
 })
 
+test_that("text: numbers that fread() takes for text where it meets them late", {
+  file <- write_bytes(c("a,b", rep("1,x", 2e5), "12345678901234567890,x", ",x", "0x10,y"))
+  source <- chunks_files(file)
+  expect_equal(tail(read_chunk(source, length(source))$a, 4), c(1, 12345678901234567890, NA, 16))
+})
+
 test_that("text: decimal comma, no header, names, a byte order mark, other missing values", {
   file <- write_bytes(c("1,5;?;u", "2;3;v"))
   source <- chunks_files(file, dec = ",", na.strings = "?", header = FALSE,

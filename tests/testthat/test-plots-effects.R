@@ -70,6 +70,13 @@ test_that("figures of derivatives: terms, values and intervals of what was asked
   expect_fields(layers[[3]]$data, high = unit * ends[, 2])
 })
 
+test_that("figures of a single row, and of more effects than there are features", {
+  expect_length(quiet(drawn(plot(derivatives(linear, prostate[1, ]))))$names, 8)
+  cv <- quiet(cv.rls(lpsa ~ lcavol, prostate, lambda = 1, foldid = ids, keep = TRUE))
+  effects <- average_effect(cv, function(d) transform(d, lcavol = lcavol + 1), by = prostate$svi)
+  expect_length(drawn(plot(effects))$names, 2)
+})
+
 test_that("levels of a factor stand together, in their order", {
   air <- transform(stats::na.omit(airquality), Month = factor(month.name[Month], month.name[5:9]))
   cv <- quiet(cv.rls(Ozone ~ Wind + Month + Temp, air, lambda = 1, foldid = rep_len(1:5, 111),
