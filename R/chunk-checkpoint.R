@@ -70,7 +70,8 @@ write_whole <- function(value, file, topic, problem) {
   part <- unfinished(dirname(file))
   on.exit(unlink(part))
   written <- tryCatch({
-    saveRDS(value, part)
+    saveRDS(value, part, compress = FALSE)
+    cat(tools::md5sum(part), file = part, append = TRUE)
     !is.null(read_list(part, names(value))) && file.rename(part, file)
   }, error = function(e) FALSE, warning = function(w) FALSE)
   must(written, topic, problem, file, "Check the space on the disk and the folder, then run again.")
@@ -80,11 +81,13 @@ write_block <- function(value, file) {
   write_whole(value, file, "checkpoint", "The checkpoint could not be written.")
 }
 
-# What a file holds, if it is a list with these names; NULL otherwise. It is decompressed as a whole,
-# which checks its sum: damaged bytes can crash readRDS().
+# What a file holds, if it is a list with these names and ends in its sum; NULL otherwise. Damaged
+# bytes can crash readRDS().
 read_list <- function(file, names) {
   value <- tryCatch(suppressWarnings({
-    unserialize(memDecompress(readBin(file, "raw", file.size(file)), "gzip"))
+    bytes <- readBin(file, "raw", file.size(file))
+    at <- seq_len(length(bytes) - 32)
+    if (identical(charToRaw(md5_sum(bytes[at])), bytes[-at])) unserialize(bytes[at])
   }), error = function(e) NULL)
   if (is.list(value) && identical(names(value), names)) value
 }
