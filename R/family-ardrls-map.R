@@ -7,7 +7,7 @@
 # where D are the roots of the widths that the maps start from, g is the root of their mean square,
 # and L0 is D; or, for `rank` directions, D V, V the leading eigenvectors of the average outer
 # product of the gradients of f by D x. Where all widths are equal L is D (I + A). In units of D a
-# feature that is hardly relevant could hardly come into any direction (bench/ardrls-map.md).
+# feature that is hardly relevant could hardly come into any direction (bench/ardrls-map.txt).
 #
 # With more than `most_mapped` columns A would be large: those of the smallest widths keep these, or
 # are left out where there is a `rank`.

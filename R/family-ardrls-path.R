@@ -123,7 +123,7 @@ chosen_basis <- function(problem) {
   chosen
 }
 
-# Few rows need nearly all of them in the basis (bench/ardrls-small.md), and can afford it. Of many
+# Few rows need nearly all of them in the basis (bench/ardrls-small.txt), and can afford it. Of many
 # a random basis is the better one (bench/ardrls.md): it does not seek the outskirts, which widths
 # move. So it is with a number of them. grows: whether the last basis is larger.
 default_ard_basis <- function(rows, grows) {

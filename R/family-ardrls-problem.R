@@ -127,7 +127,7 @@ check_penalty <- function(penalty, maps) {
   sort(unique(as.double(penalty)), decreasing = TRUE)
 }
 
-# bench/ardrls-map.md
+# bench/ardrls-map.txt
 default_map_penalty <- c(1000, 100, 30, 10)
 
 # Everything else is found in training: the basis too belongs to the rows that train.
