@@ -1,6 +1,6 @@
 #' Models for tidymodels
 #'
-#' Engines "sparserls" of parsnip's models. parsnip knows them after `library(sparserls)`.
+#' Engines "sparserls" of parsnip's models, known after `library(sparserls)`.
 #'
 #' | model | engine | arguments |
 #' |---|---|---|
@@ -26,7 +26,7 @@
 #'   and the other arguments of [cv.rls()] and [cv.sparserls()].
 #' @section Factors and gaps: Give `svm_rbf()` and `krr_reg()` factors as they are, without
 #'   `recipes::step_dummy()`: a factor is then one feature of the kernel, and an ordered one a
-#'   number (section Factors of [sparserls()]). The linear models have contrasts. Formulas of
+#'   number, see [factors]. The linear models have contrasts. Formulas of
 #'   `fit()` are those of [sparserls()], `offset()` included. Rows with missing values are dropped
 #'   by `fit()` and predicted as NA; [na_level()] or a recipe fills them.
 #' @section Groups: Resamples of whole groups (`rsample::group_vfold_cv()`) are all that tuning
@@ -39,9 +39,9 @@
 #'   or `cost` is then cross-validated, too. The default `level` is parsnip's, 0.95.
 #' @section Classes: `svm_linear()` and `svm_rbf()` classify by least squares; probabilities are
 #'   calibrated on held-out scores, so these models always cross-validate (`nfolds`, 10 folds).
-#'   `logistic_reg()` and `multinom_reg()` maximize the likelihood. `multinom_reg()` fits a binomial
-#'   for each class, and divides probabilities by their sum. `set_engine("sparserls", family =
-#'   "binomial")` makes kernel logistic regressions of the `svm_` models.
+#'   `logistic_reg()` and `multinom_reg()` maximize the likelihood, for several classes each against
+#'   all others. `set_engine("sparserls", family = "binomial")` makes kernel logistic regressions of
+#'   the `svm_` models.
 #' @section Families: `family` of `set_engine()` is that of [rls()]: `poisson_reg()` also takes
 #'   `MASS::negative.binomial(theta)` and `Gamma(link = "log")`. glmnet's penalty, times the number
 #'   of rows, is the one here. `multi_predict()` of these models takes values of a grid

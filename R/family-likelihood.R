@@ -52,8 +52,8 @@
 #'   share in this one number, `family$theta`.
 #' @section Dispersion: For counts and shares the field `dispersion` is Pearson's, the sum of
 #'   `w (y - mu)^2 / V(mu)` over `m - df - 1`: about 1 where the family is right. Prints say where
-#'   it is far from 1, unless counts are small (`w y` below 1 on average), where it is unreliable
-#'   (McCullagh and Nelder, 1989). Nothing is multiplied by it.
+#'   it is far from 1, unless counts are small (`w y` below 1 on average), where it is unreliable.
+#'   Nothing is multiplied by it.
 #' @section Limits: Class weights, debiased effects, standard errors of predictions, views as
 #'   Gaussian processes and log-likelihoods are an error of class `sparserls_error_family`. For rows
 #'   in chunks see [chunk_models].
@@ -66,9 +66,6 @@
 #'   \item{dispersion}{see above}
 #' @references Cox, D. R. and Reid, N. (1987) Parameter orthogonality and approximate conditional
 #'   inference. *Journal of the Royal Statistical Society B* 49, 1-39.
-#'
-#'   McCullagh, P. and Nelder, J. A. (1989) *Generalized Linear Models*, 2nd edition. Chapman and
-#'   Hall.
 #' @examples
 #' set.seed(1)
 #' d <- transform(prostate, high = lpsa > 2.5)
