@@ -35,7 +35,7 @@
 #'   row that reaches the model (which a resample's fit, with other rows, refuses).
 #' @section Prediction intervals: `predict(type = "pred_int")` in regression, with `keep = TRUE`
 #'   (and `groups`) in `set_engine()`: those of `interval = "jackknife+"`
-#'   ([predict.sparserls_fit()]), for rows of new groups where there are groups. A given `penalty`
+#'   ([predict.sparserls_fit()]), for new groups where there are groups. A given `penalty`
 #'   or `cost` is then cross-validated, too. The default `level` is parsnip's, 0.95.
 #' @section Classes: `svm_linear()` and `svm_rbf()` classify by least squares; probabilities are
 #'   calibrated on held-out scores, so these models always cross-validate (`nfolds`, 10 folds).
@@ -49,10 +49,10 @@
 #' @section krr_reg: FastKRR's model, regression alone: its `penalty` is lambda / m, `rho` gamma,
 #'   `kernel` `"gaussian"` or `"laplace"`; `opt = "exact"` is [rls()], `"nystrom"` and `"pivoted"`
 #'   are [sparserls()] with `m` basis vectors, at random or by pivoted Cholesky. Columns are not
-#'   standardized; there is an intercept.
+#'   standardized.
 #' @section The fit itself: `tidy()`, `glance()` and `autoplot()` are those of the fit or
 #'   cross-validation in `extract_fit_engine(fit)$object`. Predict with the workflow or the
-#'   parsnip fit, which code columns. Sparse `x` of `fit_xy()` stays sparse.
+#'   parsnip fit, which code columns. Sparse `x` stays sparse.
 #' @examples
 #' \donttest{
 #' library(sparserls)
