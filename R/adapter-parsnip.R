@@ -1,6 +1,6 @@
 #' Models for tidymodels
 #'
-#' Engines "sparserls" of parsnip's models, known after `library(sparserls)`.
+#' Engines "sparserls" of parsnip, known after `library(sparserls)`.
 #'
 #' | model | engine | arguments |
 #' |---|---|---|
