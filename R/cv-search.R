@@ -9,7 +9,7 @@
 # What the public functions of every family end in: a cross-validation, which is the search and its
 # nested error. drawn: of draw_search(), which draws all random numbers of the search.
 cross_validate <- function(problem, drawn = draw_search(problem)) {
-  bar <- new_progress(problem$validation$progress, length(drawn$folds$folds))
+  bar <- if (problem$validation$progress) new_progress(TRUE, length(drawn$folds$folds))
   if (!is.null(bar)) on.exit(bar$close())
   drawn <- screen(problem, c(drawn, list(bar = bar)))
   problem <- settle(problem, drawn$tried[[1]], drawn)
