@@ -277,10 +277,3 @@ class_table <- function(object) {
   table$LogLoss <- calibration$logloss[1:2]
   table
 }
-
-# Of a summary.
-print_class_table <- function(x, digits) {
-  if (is.null(x$classes)) return(invisible())
-  cat("\n")
-  print(signif(x$classes, digits))
-}

@@ -215,7 +215,9 @@ summary.sparserls_cv <- function(object, ...) {
 #' @export
 print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
   print_head(x$call, c(wrapped(x$description, 2), ""))
-  if (!is.null(x$chosen)) print_chosen(x$chosen, x$key)
+  if (!is.null(x$chosen)) print_chosen(x$chosen, x$key) else if (!is.null(x$classes)) {
+    print(signif(x$classes, digits))
+  }
   cat("\n", x$name, ":\n\n", sep = "")
   curve <- rounded(x$curve, digits)
   curve$` ` <- ""
