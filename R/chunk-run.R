@@ -70,7 +70,7 @@ chunk_run <- function(asked, indicators, offsets = !is.null(asked$family)) {
     run$checkpoint <- open_checkpoint(asked$checkpoint, fingerprint(identity), list(seed = seed),
                                       source_marks(frame$source, found$head))
     if (run$checkpoint$resumed && is.null(frame$source$marks)) {
-      inform(paste("Resuming from the checkpoint. Of the data only the first chunk was compared;",
+      inform(paste("Resuming from the checkpoint. Only the first chunk of the data was compared;",
                    "if others have changed, delete the folder and run again."))
     }
     seed <- run$checkpoint$settings$seed
@@ -120,7 +120,7 @@ check_same_frame <- function(survey, frame) {
 #'   outputs x 2; with a `family` linear predictors), `key` and `group`. With folds of rows
 #'   `predict(interval = "jackknife+")` then has intervals.
 #' * `checkpoint`: a folder for what is finished. After a kill the same call goes on from there,
-#'   with the same result to the bit. Of the data only sizes and times of files
+#'   with the same result to the bit. Only sizes and times of files
 #'   are compared, or the first chunk.
 #'
 #' @section Passes: All chunks are read twice, and once more for each of these: levels of factors or

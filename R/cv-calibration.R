@@ -190,8 +190,8 @@ calibration_bins <- function(p, class, rows) {
 }
 
 # Rows i as a list of bins that are at most 0.1 wide, or cannot be cut into parts of 20 units: at
-# their middle, or as near to it as leaves 20. Of a rare class equal weights put all that is above a
-# few percent into one bin.
+# their middle, or as near to it as leaves 20. For a rare class, equal weights put all that is above
+# a few percent into one bin.
 split_bin <- function(i, p, w, cluster) {
   sorted <- sort(p[i])
   n <- length(sorted)

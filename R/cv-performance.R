@@ -69,7 +69,7 @@ null_scores <- function(problem, held, folds) {
   with_offset(t(values)[held$fold, , drop = FALSE], problem, held$row)
 }
 
-# Of the rows that are not omitted, given their offset: where the mean score, which rises, is
+# For the rows that are not omitted, given their offset: where the mean score, which rises, is
 # zero.
 best_intercept <- function(problem, omit) {
   family <- problem$design$family

@@ -70,7 +70,7 @@ at_end <- function(which, end, df) {
           if (is.na(df)) "" else sprintf(" (df %s)", format(df, digits = 2)))
 }
 
-# which: "min" where both are there. Of a measure that sees nothing but the order of predictions
+# which: "min" where both are there. For a measure that sees only the order of predictions
 # nothing is said at the null model: larger values do not change the order.
 note_largest <- function(which, df, cv, has_inf) {
   where <- at_end(which, "largest", df)

@@ -71,7 +71,7 @@ effect_rows <- function(asked) {
        names = if (asked$own) fit$rownames else rownames(data), index = seq_len(nrow(x)))
 }
 
-# Of the rows that effects are asked of: their offsets, where effects are of means; NULL where they
+# For the rows that effects are asked of: their offsets, where effects are of means; NULL where they
 # are of f.
 effect_offset <- function(asked, count) {
   fit <- asked$fit

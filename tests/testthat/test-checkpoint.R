@@ -212,7 +212,7 @@ test_that("of a function its text and the first chunk are known, not the variabl
   expect_null(goes_on(make(d), dir)$error)
   resumed <- goes_on(make(d, shift = 1), dir)
   expect_null(resumed$error)
-  expect_match(resumed$said, "the first chunk was compared", fixed = TRUE, all = FALSE)
+  expect_match(resumed$said, "the first chunk of the data was compared", fixed = TRUE, all = FALSE)
   expect_changed(goes_on(make(transform(d, y = -y)), dir), "chunk 1 of `f`")
   other <- chunks_function(3, function(i) d[20 * (i - 1) + 1:20, ])
   expect_match(conditionMessage(goes_on(other, dir)$error), "another problem")
