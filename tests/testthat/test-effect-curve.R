@@ -179,6 +179,10 @@ test_that("what too few units carry has no interval", {
   table <- generics::tidy(found, conf.level = 0.9)
   expect_equal(table$conf.high, ifelse(found$few, NA, table$estimate + table$std.error *
                                                         qt(0.95, found$df)))
+  ends <- confint(found, level = 0.9)
+  expect_identical(dimnames(ends), list(c("a", "b", "c"), c("5 %", "95 %")))
+  expect_equal(unname(ends), unname(cbind(table$conf.low, table$conf.high)))
+  expect_identical(confint(found, "b", level = 0.9), ends[2, , drop = FALSE])
 })
 
 test_that("curves are printed, and refused in words", {
@@ -248,13 +252,4 @@ test_that("rows with a gap count for the level that na_level() gave them", {
       expect_equal(effect_curve(fit, feature)$estimate, curve$estimate)
     }
   }
-})
-
-test_that("confint() of a curve has its pointwise intervals", {
-  curve <- effect_curve(rls(lpsa ~ lcavol + svi, prostate, lambda = 1), "svi", at = 0:1)
-  ends <- confint(curve)
-  expect_identical(dimnames(ends), list(c("0", "1"), c("2.5 %", "97.5 %")))
-  table <- generics::tidy(curve)
-  expect_equal(unname(ends), unname(cbind(table$conf.low, table$conf.high)))
-  expect_identical(confint(curve, "1"), ends[2, , drop = FALSE])
 })
