@@ -61,9 +61,10 @@ arguments_in_chunks <- function(what) {
 #   public   its name, "cv.rls"
 #   call     as the user made it, of the generic
 #   given    names of the arguments that were given
-# frame: its environment(); ...: its dots, which are refused; known: what it says that there is.
-read_arguments <- function(method, call, frame, ..., table = shared_arguments(),
-                           known = names(head)) {
+# ...: its dots, which are refused; frame: its environment(); known: what it says that there is.
+read_arguments <- function(method, ..., call = called(), frame = parent.frame(),
+                           table = shared_arguments(), known = names(head)) {
+  force(call)
   head <- formals(sys.function(sys.parent()))
   check_dots(..., known = known)
   own <- setdiff(names(head), "...")

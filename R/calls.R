@@ -70,10 +70,15 @@ kernel_call <- function(kernel) {
   as.call(c(as.name(name), arguments[!usual]))
 }
 
+# The call of the function that calls the one which asks this by default of an argument.
+called <- function() {
+  match.call(sys.function(sys.parent(2)), sys.call(sys.parent(2)), envir = parent.frame(3))
+}
+
 # What a formula method was given: `call`, as its fit keeps it, for the generic called `name`;
 # `read`, the same with the values of the formula and the data, which are evaluated here and nowhere
 # else; and `env`, where it was called.
-formula_call <- function(call, name, env, formula, data) {
+formula_call <- function(name, formula, data, call = called(), env = parent.frame(2)) {
   force(env)
   read <- call <- generic_call(call, name)
   if (!missing(formula)) read$formula <- formula
@@ -94,10 +99,10 @@ formula_call <- function(call, name, env, formula, data) {
 # Rows that are read one part after another (source.R).
 is_chunks <- function(data) inherits(data, "sparserls_chunks")
 
-# The body of every formula method. labels: arguments of it that hold one label for each row and,
-# like weights, are looked for in the data first.
-from_formula <- function(given, default, ...,
-                         labels = intersect(row_labels, names(formals(default)))) {
+# The body of every formula method. Arguments that hold one label for each row are, like weights,
+# looked for in the data first.
+from_formula <- function(given, default, ...) {
+  labels <- intersect(row_labels, names(formals(default)))
   check_formula_dots(..., looked_up = c("subset", "na.action", "weights", labels,
                                        intersect("offset", names(formals(default)))))
   design <- formula_design(given, labels)

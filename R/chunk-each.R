@@ -4,7 +4,8 @@
 
 leave_each_out <- function(problem, model, folds) {
   cell <- model$candidate$cell
-  payload <- chunk_payload(problem, cell = cell_payload(cell), training = model$training,
+  payload <- chunk_payload(problem, folds = folds, cell = cell_payload(cell),
+                           training = model$training,
                            lambda = model$path$lambda, basis = seq_along(cell$part$basis),
                            redundant = member_redundant(cell), mode = problem$mode,
                            group = cell$members$group, loss = problem$validation$measure$loss)
@@ -63,12 +64,11 @@ held_out_of_chunk <- function(payload, rows) {
 local_training <- function(payload, rows) {
   training <- payload$training
   cell <- payload$cell
-  used <- others(cell, rows)
-  points <- point_rows(as_points(rows$x, payload$standard), used)
   cell$coordinates$centre <- training$z_mean
-  found <- .Call(ffi_chunk_z, cell_coordinates(cell, points, payload$threads), length(used),
-                 payload$threads)
-  located(chunk_label(payload$frame$source, rows$chunk), stop_status(found$status))
+  others <- other_rows(payload, cell, rows)
+  used <- others$used
+  found <- in_chunk(payload, rows$chunk,
+                    .Call(ffi_chunk_z, others$coordinates, length(used), payload$threads))
   y <- rows$y[used, , drop = FALSE] - rep(training$y_mean, each = length(used))
   training$z <- cbind(training$z, found$z)
   training$y <- rbind(training$y, unname(y))

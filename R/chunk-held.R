@@ -96,24 +96,21 @@ score_chunks <- function(problem, cell, plan, refits, folds) {
 
 score_work <- function(payload, i) {
   rows <- known_rows(payload, i)
-  fold <- fold_of(payload$frame, payload$folds, rows)
-  scores <- fold_scores_of(payload, rows, fold)
+  scores <- fold_scores_of(payload, rows)
   c(list(rows = as.double(length(rows$rows))),
-    fold_losses(payload$loss, rows$y, scores$values, rows$weights, fold, scores$used,
+    fold_losses(payload$loss, rows$y, scores$values, rows$weights, rows$fold, scores$used,
                 length(payload$folds$folds)))
 }
 
 # Held-out predictions of the rows of a chunk that are no members: `values` (rows x (outputs
 # lambdas)) of the rows `used`.
-fold_scores_of <- function(payload, rows, fold) {
-  used <- others(payload$cell, rows)
-  used <- used[order(fold[used])]
-  points <- point_rows(as_points(rows$x, payload$standard), used)
-  found <- .Call(ffi_chunk_scores, cell_coordinates(payload$cell, points, payload$threads),
-                 tabulate(fold[used], ncol(payload$refits$offset)), payload$refits$b,
-                 payload$refits$offset, payload$threads)
-  located(chunk_label(payload$frame$source, rows$chunk), stop_status(found$status))
-  list(used = used, values = found$scores + offset_of(rows$offset, used))
+fold_scores_of <- function(payload, rows) {
+  others <- other_rows(payload, payload$cell, rows)
+  found <- in_chunk(payload, rows$chunk, .Call(
+    ffi_chunk_scores, others$coordinates, others$counts, payload$refits$b, payload$refits$offset,
+    payload$threads
+  ))
+  list(used = others$used, values = found$scores + offset_of(rows$offset, others$used))
 }
 
 # Sums of weighted losses, folds x lambdas, and of weights. scores: of the rows `used`; loss: `loss`

@@ -62,27 +62,19 @@ held_out_chunks <- function(problem, model, plan, folds) {
 finish.chunked_glm <- function(problem, begun, choice = NULL) {
   model <- begun$model
   null <- model$null
-  linear <- is.null(model$part$basis)
+  lambda <- model$path$lambda
   nulldev <- model$state$deviance[1]
-  deviance <- solved_table(model, "deviance")[, 1]
-  fit <- structure(c(
-    list(call = problem$call, family = problem$family, lambda = model$path$lambda,
-         df = filled_df(solved_table(model, "df"), model$path$lambda)[, 1],
-         dev.ratio = 1 - deviance / nulldev, nulldev = nulldev),
-    path_expansion(model),
-    list(kernel = model$part$kernel, intercept = problem$intercept,
-         standard = problem$local$standard),
-    if (linear) list(basis = NULL, basis_labels = NULL, points = NULL)
-    else replace(basis_fields(problem, model), "shift_df",
-                 list(shift_df(null$shift, null$values, model$path$lambda))),
-    list(coordinates = model$training[c("map", "z_mean")],
-         certificate = solved_table(model, "certificate")[, 1],
-         steps = as.integer(solved_table(model, "steps"))),
-    sampled_fields(problem, model)
-  ), class = c("glmrls", "sparserls_fit"))
-  fit$held_out <- begun$refits
-  fit$held_out$at <- path_choice(choice)
-  fit
+  expansion <- path_expansion(model)
+  chunked_fit(
+    problem, begun, choice, "glmrls", family = problem$family,
+    df = filled_df(solved_table(model, "df"), lambda)[, 1],
+    dev.ratio = 1 - solved_table(model, "deviance")[, 1] / nulldev, nulldev = nulldev,
+    alpha = expansion$alpha, a0 = expansion$a0,
+    shift_df = if (length(model$part$basis)) shift_df(null$shift, null$values, lambda),
+    coordinates = model$training[c("map", "z_mean")],
+    certificate = solved_table(model, "certificate")[, 1],
+    steps = as.integer(solved_table(model, "steps"))
+  )
 }
 
 own_fields.chunked_glm <- function(problem, found, fit, index) c(NextMethod(), found$certified)

@@ -229,16 +229,13 @@ add_passes <- function(a, b) {
 
 newton_work <- function(payload, i) {
   rows <- known_rows(payload, i)
-  fold <- fold_of(payload$frame, payload$folds, rows)
-  used <- others(payload$cell, rows)
-  used <- used[order(fold[used])]
-  points <- point_rows(as_points(rows$x, payload$standard), used)
-  found <- .Call(ffi_chunk_glm, cell_coordinates(payload$cell, points, payload$threads),
-                 tabulate(fold[used], max(1, payload$points$folds)),
-                 list(y = rows$y[used, 1], weights = rows$weights[used],
-                      offset = offset_of(rows$offset, used)),
-                 payload$points, payload$threads)
-  located(chunk_label(payload$frame$source, i), stop_status(found$status))
+  others <- other_rows(payload, payload$cell, rows)
+  used <- others$used
+  found <- in_chunk(payload, i, .Call(
+    ffi_chunk_glm, others$coordinates, others$counts,
+    list(y = rows$y[used, 1], weights = rows$weights[used], offset = offset_of(rows$offset, used)),
+    payload$points, payload$threads
+  ))
   c(list(rows = as.double(length(rows$rows))), found$pass)
 }
 

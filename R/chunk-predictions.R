@@ -97,11 +97,10 @@ each_predictions <- function(payload, rows) {
 }
 
 fold_predictions <- function(payload, rows) {
-  fold <- fold_of(payload$frame, payload$folds, rows)
-  others <- fold_scores_of(payload, rows, fold)
+  others <- fold_scores_of(payload, rows)
   here <- which(payload$members$chunk == rows$chunk)
   at <- c(match(payload$members$row[here], rows$rows), others$used)
-  list(at = at, fold = fold[at],
+  list(at = at, fold = rows$fold[at],
        scores = rbind(payload$members$scores[here, , drop = FALSE], others$values))
 }
 

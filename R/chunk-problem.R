@@ -252,31 +252,33 @@ finish.chunked_problem <- function(problem, begun, choice = NULL) {
   total <- sum(model$squares)
   rss <- total - vapply(lambda, function(lambda) sum(explained_squares(spectrum, lambda)), 0)
   linear <- is.null(model$part$basis)
-  fit <- structure(c(
-    list(call = problem$call, lambda = lambda, df = coefficients_at(spectrum, lambda)$df,
-         dev.ratio = explained(pmax(rss, 0), total), nulldev = total, spectrum = spectrum,
-         kernel = model$part$kernel, intercept = problem$intercept,
-         standard = problem$local$standard),
-    if (linear) list(basis = NULL, basis_labels = NULL, points = NULL, solver = "primal")
-    else basis_fields(problem, model),
-    sampled_fields(problem, model)
-  ), class = c(if (linear) "rls" else "sparserls", "sparserls_fit"))
-  if (linear) fit <- with_gcv(fit)
-  fit$held_out <- begun$refits
-  fit$held_out$at <- path_choice(choice)
-  fit
+  fit <- chunked_fit(
+    problem, begun, choice, if (linear) "rls" else "sparserls",
+    df = coefficients_at(spectrum, lambda)$df,
+    dev.ratio = explained(pmax(rss, 0), total), nulldev = total, spectrum = spectrum,
+    solver = if (linear) "primal", shift_df = if (!linear) model_shift_df(problem$local, model)
+  )
+  if (linear) with_gcv(fit) else fit
 }
 
-# Numbers of basis vectors are those among the rows as supplied; of points that are no rows, their
-# own.
-basis_fields <- function(problem, model) {
+# ...: the fields of its own; NULL: it has none by this name. Numbers of basis vectors are those
+# among the rows as supplied; of points that are no rows, their own.
+chunked_fit <- function(problem, begun, choice, class, ...) {
+  model <- begun$model
   part <- model$part
   cell <- model$candidate$cell
   kept <- seq_along(part$basis)
-  list(basis = if (!is.null(problem$given)) part$basis else member_numbers(problem, cell)[kept],
-       basis_labels = labels_of_basis(problem$local, part), points = cell$basis,
-       jitter = problem$local$jitter, shift_df = model_shift_df(problem$local, model),
-       selector = part$selector)
+  expansion <- !is.null(part$basis)
+  structure(c(
+    list(call = problem$call, lambda = model$path$lambda), Filter(Negate(is.null), list(...)),
+    list(kernel = part$kernel, intercept = problem$intercept, standard = problem$local$standard,
+         basis = if (expansion && is.null(problem$given)) member_numbers(problem, cell)[kept]
+                 else part$basis,
+         basis_labels = if (expansion) labels_of_basis(problem$local, part), points = cell$basis),
+    if (expansion) list(jitter = problem$local$jitter, selector = part$selector),
+    sampled_fields(problem, model),
+    list(held_out = c(begun$refits, list(at = path_choice(choice))))
+  ), class = c(class, "sparserls_fit"))
 }
 
 member_numbers <- function(problem, cell) {

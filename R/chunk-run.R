@@ -169,7 +169,7 @@ read_chunk_arguments <- function(method, given, reservoir, ...) {
   table$keep$check <- function(x, name, default) check_keep(x)
   own <- alist(survey = NULL, checkpoint = NULL, progress = interactive(), ... = )
   reader <- as.function(c(alist(read = , env = ), head, list(reservoir = reservoir), own, quote({
-    read_arguments(method, call, environment(), ..., table = table, known = known)
+    read_arguments(method, ..., call = call, table = table, known = known)
   })))
   call <- named_call(given$call, reader, frame_arguments)
   known <- c("formula", "data", "subset", "na.action", labels, names(head), "reservoir", names(own))

@@ -29,36 +29,43 @@ add_tables <- function(a, b) {
 
 sums_work <- function(payload, i) {
   rows <- known_rows(payload, i)
-  fold <- fold_of(payload$frame, payload$folds, rows)
-  points <- as_points(rows$x, payload$standard)
-  count <- max(1, length(payload$folds$folds))
   tables <- lapply(payload$cells, function(cell) {
-    used <- others(cell, rows)
-    used <- used[order(fold[used])]
-    found <- .Call(ffi_chunk_sums, cell_coordinates(cell, point_rows(points, used),
-                                                    payload$threads),
-                   tabulate(fold[used], count), rows$y[used, , drop = FALSE], rows$weights[used],
-                   payload$y_centre, payload$threads)
-    located(chunk_label(payload$frame$source, i), stop_status(found$status))
-    found$table
+    others <- other_rows(payload, cell, rows)
+    in_chunk(payload, i, .Call(
+      ffi_chunk_sums, others$coordinates, others$counts, rows$y[others$used, , drop = FALSE],
+      rows$weights[others$used], payload$y_centre, payload$threads
+    ))$table
   })
   list(rows = as.double(length(rows$rows)), tables = tables)
 }
 
-# The rows of a chunk, which must be those that the first pass saw, as the family reads them.
+# What C answers of a chunk, which must not have failed.
+in_chunk <- function(payload, i, found) {
+  located(chunk_label(payload$frame$source, i), stop_status(found$status))
+  found
+}
+
+# The rows of a chunk, which must be those that the first pass saw, as the family reads them; with
+# their `points` and their `fold`.
 known_rows <- function(payload, i) {
   rows <- chunk_rows(payload$frame, i)
   must(identical(chunk_mark(rows), payload$each[[i]]),
        "chunks", "A chunk is not what it was in the first pass.",
        chunk_label(payload$frame$source, i),
        "Chunks must be the same every time they are read: give a query an order.")
-  if (is.null(payload$family)) rows else family_rows(rows, payload)
+  if (!is.null(payload$family)) rows <- family_rows(rows, payload)
+  c(rows, list(points = as_points(rows$x, payload$standard),
+               fold = fold_of(payload$frame, payload$folds, rows)))
 }
 
-# Positions of the rows that are no members of the basis.
-others <- function(cell, rows) {
+# The rows that are no members of the basis, fold after fold: their positions (`used`), how many
+# each fold has (`counts`), and what C needs to find their coordinates.
+other_rows <- function(payload, cell, rows) {
   members <- cell$members$row[cell$members$chunk == rows$chunk]
-  which(!rows$rows %in% members)
+  used <- which(!rows$rows %in% members)
+  used <- used[order(rows$fold[used])]
+  list(used = used, counts = tabulate(rows$fold[used], max(1, length(payload$folds$folds))),
+       coordinates = cell_coordinates(cell, point_rows(rows$points, used), payload$threads))
 }
 
 # ---- cells ------------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty
                            holdout_basis = c("remove", "keep", "keep_loss", "skip"),
                            weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
                            threads = NULL, progress = interactive(), ...) {
-  asked <- read_arguments("ardrls", match.call(), environment(), ...)
+  asked <- read_arguments("ardrls", ...)
   public_call(fit_problem, ardrls_problem(asked))
 }
 
@@ -87,9 +87,8 @@ ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty
 #' @export
 ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights, foldid,
                            groups, strata) {
-  given <- formula_call(match.call(), "ardrls", parent.frame(), formula, data)
-  from_formula(given, ardrls.default, formula_basis(basis, given), ...,
-               labels = c("foldid", "groups", "strata"))
+  given <- formula_call("ardrls", formula, data)
+  from_formula(given, ardrls.default, formula_basis(basis, given), ...)
 }
 
 #' Honest cross-validation of widths for each feature
@@ -157,7 +156,7 @@ cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), pena
                               type.measure = NULL, rule = c("paired", "1se"), keep = FALSE,
                               weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
                               threads = NULL, progress = interactive(), ...) {
-  asked <- read_arguments("cv.ardrls", match.call(), environment(), ...)
+  asked <- read_arguments("cv.ardrls", ...)
   public_call(cross_validate, ardrls_problem(asked))
 }
 
@@ -165,7 +164,6 @@ cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), pena
 #' @export
 cv.ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights, foldid,
                               groups, strata) {
-  given <- formula_call(match.call(), "cv.ardrls", parent.frame(), formula, data)
-  from_formula(given, cv.ardrls.default, formula_basis(basis, given), ...,
-               labels = c("foldid", "groups", "strata"))
+  given <- formula_call("cv.ardrls", formula, data)
+  from_formula(given, cv.ardrls.default, formula_basis(basis, given), ...)
 }

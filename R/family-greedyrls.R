@@ -52,15 +52,14 @@ greedyrls.default <- function(x, y, k, lambda = 1, criterion = c("loo", "folds")
                               groups = NULL, folds = NULL, patience = 5, weights = NULL,
                               intercept = TRUE, standardize = TRUE, cache = TRUE, threads = NULL,
                               ...) {
-  asked <- read_arguments("greedyrls", match.call(), environment(), ...)
+  asked <- read_arguments("greedyrls", ...)
   public_call(fit_problem, greedyrls_problem(asked))
 }
 
 #' @rdname greedyrls
 #' @export
 greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups) {
-  given <- formula_call(match.call(), "greedyrls", parent.frame(), formula, data)
-  from_formula(given, greedyrls.default, ..., labels = c("foldid", "groups"))
+  from_formula(formula_call("greedyrls", formula, data), greedyrls.default, ...)
 }
 
 #' Honest cross-validation of greedy feature selection
@@ -106,7 +105,7 @@ cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo
                                  strata = NULL, folds = NULL, type.measure = NULL,
                                  rule = c("1se", "paired"), keep = FALSE, outer = NULL,
                                  progress = interactive(), threads = NULL, ...) {
-  asked <- read_arguments("cv.greedyrls", match.call(), environment(), ...)
+  asked <- read_arguments("cv.greedyrls", ...)
   public_call(cross_validate, greedyrls_problem(asked))
 }
 
@@ -114,6 +113,5 @@ cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo
 #' @export
 cv.greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
                                  strata) {
-  given <- formula_call(match.call(), "cv.greedyrls", parent.frame(), formula, data)
-  from_formula(given, cv.greedyrls.default, ..., labels = c("foldid", "groups", "strata"))
+  from_formula(formula_call("cv.greedyrls", formula, data), cv.greedyrls.default, ...)
 }

@@ -76,15 +76,14 @@ own <- function(x, ...) UseMethod("own")
 #' @rdname own
 #' @export
 own.default <- function(x, y, method, weights = NULL, standardize = TRUE, ...) {
-  asked <- read_arguments("own", match.call(), environment(), ...)
+  asked <- read_arguments("own", ...)
   public_call(fit_problem, own_problem(asked))
 }
 
 #' @rdname own
 #' @export
 own.formula <- function(formula, data, ..., subset, na.action, weights) {
-  given <- formula_call(match.call(), "own", parent.frame(), formula, data)
-  from_formula(given, own.default, ...)
+  from_formula(formula_call("own", formula, data), own.default, ...)
 }
 
 #' @rdname own
@@ -97,15 +96,14 @@ cv.own.default <- function(x, y, method, weights = NULL, standardize = TRUE, nfo
                            foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
                            type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
                            by.output = FALSE, outer = NULL, progress = interactive(), ...) {
-  asked <- read_arguments("cv.own", match.call(), environment(), ...)
+  asked <- read_arguments("cv.own", ...)
   public_call(cross_validate, own_problem(asked))
 }
 
 #' @rdname own
 #' @export
 cv.own.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups, strata) {
-  given <- formula_call(match.call(), "cv.own", parent.frame(), formula, data)
-  from_formula(given, cv.own.default, ..., labels = c("foldid", "groups", "strata"))
+  from_formula(formula_call("cv.own", formula, data), cv.own.default, ...)
 }
 
 #' @rdname own

@@ -52,14 +52,14 @@ rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda =
                         weights = NULL, intercept = TRUE, standardize = TRUE,
                         solver = c("auto", "dual", "svd", "primal"), threads = NULL,
                         offset = NULL, family = NULL, ...) {
-  asked <- read_arguments("rls", match.call(), environment(), ...)
+  asked <- read_arguments("rls", ...)
   public_call(fit_problem, asked_rls(asked))
 }
 
 #' @rdname rls
 #' @export
 rls.formula <- function(formula, data, ..., subset, na.action, weights, offset) {
-  given <- formula_call(match.call(), "rls", parent.frame(), formula, data)
+  given <- formula_call("rls", formula, data)
   if (is_chunks(given$read$data)) return(rls_chunks("rls", given, ...))
   from_formula(given, rls.default, ...)
 }
@@ -112,7 +112,7 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
                            type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
                            by.output = FALSE, outer = NULL, progress = interactive(),
                            threads = NULL, offset = NULL, family = NULL, certificate = NULL, ...) {
-  asked <- read_arguments("cv.rls", match.call(), environment(), ...)
+  asked <- read_arguments("cv.rls", ...)
   public_call(cross_validate, asked_rls(asked))
 }
 
@@ -120,7 +120,7 @@ cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambd
 #' @export
 cv.rls.formula <- function(formula, data, ..., subset, na.action, weights, offset, foldid, groups,
                            strata) {
-  given <- formula_call(match.call(), "cv.rls", parent.frame(), formula, data)
+  given <- formula_call("cv.rls", formula, data)
   if (is_chunks(given$read$data)) return(rls_chunks("cv.rls", given, ...))
   from_formula(given, cv.rls.default, ...)
 }

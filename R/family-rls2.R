@@ -60,14 +60,14 @@ rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                          scaling = c("norm", "fisher", "none"), center = FALSE, newdata = NULL,
                          weights = NULL, intercept = TRUE, standardize = TRUE,
                          algorithm = c("newton", "alternate"), tol = 1e-8, threads = NULL, ...) {
-  asked <- read_arguments("rls2", match.call(), environment(), ...)
+  asked <- read_arguments("rls2", ...)
   public_call(fit_problem, rls2_problem(asked))
 }
 
 #' @rdname rls2
 #' @export
 rls2.formula <- function(formula, data, ..., subset, na.action, weights) {
-  from_formula(formula_call(match.call(), "rls2", parent.frame(), formula, data), rls2.default, ...)
+  from_formula(formula_call("rls2", formula, data), rls2.default, ...)
 }
 
 #' Cross-validation of multiple kernel learning
@@ -108,7 +108,7 @@ cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
                             type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
                             by.output = FALSE, outer = NULL, progress = interactive(),
                             threads = NULL, ...) {
-  asked <- read_arguments("cv.rls2", match.call(), environment(), ...)
+  asked <- read_arguments("cv.rls2", ...)
   public_call(cross_validate, rls2_problem(asked))
 }
 
@@ -116,6 +116,5 @@ cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
 #' @export
 cv.rls2.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
                             strata) {
-  given <- formula_call(match.call(), "cv.rls2", parent.frame(), formula, data)
-  from_formula(given, cv.rls2.default, ..., labels = c("foldid", "groups", "strata"))
+  from_formula(formula_call("cv.rls2", formula, data), cv.rls2.default, ...)
 }

@@ -78,7 +78,7 @@ sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(), la
                               nlambda = 50, weights = NULL, intercept = TRUE, standardize = TRUE,
                               jitter = 1e-7, threads = NULL, offset = NULL,
                               family = NULL, ...) {
-  asked <- read_arguments("sparserls", match.call(), environment(), ...)
+  asked <- read_arguments("sparserls", ...)
   public_call(fit_problem, asked_sparserls(asked))
 }
 
@@ -86,7 +86,7 @@ sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(), la
 #' @export
 sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights,
                               offset) {
-  given <- formula_call(match.call(), "sparserls", parent.frame(), formula, data)
+  given <- formula_call("sparserls", formula, data)
   if (is_chunks(given$read$data)) return(sparserls_chunks("sparserls", given, basis, ...))
   from_formula(given, sparserls.default, formula_basis(basis, given), ...)
 }
@@ -232,7 +232,7 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = NULL,
                                  solver = c("auto", "update", "retrain"), by.output = FALSE,
                                  outer = NULL, progress = interactive(), threads = NULL,
                                  offset = NULL, family = NULL, certificate = NULL, ...) {
-  asked <- read_arguments("cv.sparserls", match.call(), environment(), ...)
+  asked <- read_arguments("cv.sparserls", ...)
   public_call(cross_validate, asked_sparserls(asked))
 }
 
@@ -240,7 +240,7 @@ cv.sparserls.default <- function(x, y, basis = NULL, kernel = NULL,
 #' @export
 cv.sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights,
                                  offset, foldid, groups, strata) {
-  given <- formula_call(match.call(), "cv.sparserls", parent.frame(), formula, data)
+  given <- formula_call("cv.sparserls", formula, data)
   if (is_chunks(given$read$data)) return(sparserls_chunks("cv.sparserls", given, basis, ...))
   from_formula(given, cv.sparserls.default, formula_basis(basis, given), ...)
 }
