@@ -31,7 +31,7 @@ place_unknown <- function(fit, newdata) {
   warn("unknown", sprintf("%s of `newdata` %s levels that the model has not seen.",
                           counted(rows, "row"), if (rows == 1) "has" else "have"),
        vapply(names(found), function(name) {
-         sprintf("`%s`: %s", name, enumerate(dQuote(found[[name]]$levels, FALSE)))
+         sprintf("`%s`: %s", name, quoted(found[[name]]$levels))
        }, ""), "They are predicted as rare levels, see `unknown` of ?predict.sparserls_fit.")
   as_coded(x, rownames(newdata))
 }

@@ -56,15 +56,13 @@ check_ard_kernel <- function(kernel, caller, map) {
        format(kernel), sprintf("Use %s.", constructors(takes_map, "or")))
   must(may_have_widths(kernel), "kernel",
        sprintf("%s needs a kernel with a width for each feature.", caller), format(kernel),
-       sprintf("Use %s, or kernel_custom() with a `slope`.", constructors(may_have_widths, "or")))
+       sprintf("Use %s.", constructors(may_have_widths, "or")))
   kernel
 }
 
-# A linear kernel has weights of features, a user's function sees them multiplied by roots of
-# widths.
+# A linear kernel has weights of features.
 may_have_widths <- function(kernel) {
-  takes_gamma(kernel) || (kernel_trait(kernel, "slopes") && !kernel$normalize) ||
-    (is_custom(kernel) && !is.null(kernel$slope))
+  takes_gamma(kernel) || (kernel_trait(kernel, "slopes") && !kernel$normalize)
 }
 
 check_ard_basis <- function(basis) {
@@ -231,7 +229,7 @@ draws_in_training.ardrls_problem <- function(problem) {
 }
 
 keeps_fits <- function(problem) {
-  if (is.null(problem$keeps)) isTRUE(problem$validation$keep) else problem$keeps
+  problem$keeps %||% isTRUE(problem$validation$keep)
 }
 
 finish.ardrls_problem <- function(problem, begun, choice = NULL) {

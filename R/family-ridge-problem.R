@@ -52,7 +52,7 @@ kernel_candidates.sparserls_problem <- function(problem, kernel, bases) {
   sizes <- if (inherits(problem$basis, "sparserls_basis")) problem$basis$sizes
   on_points <- kernel_points(problem, kernel)
   selections <- lapply(bases, new_selection, problem, on_points)
-  lapply(if (is.null(sizes)) list(NULL) else sizes, function(size) {
+  lapply(sizes %||% list(NULL), function(size) {
     sized <- lapply(selections, function(selection) {
       list(kernel = kernel, selection = first_rows(selection, size))
     })

@@ -17,12 +17,12 @@
 kernel_matrix <- function(kernel, x, z = x) {
   kernel <- single_kernel(kernel, "A `cv.` function")
   same <- missing(z)
-  x <- read_matrix(if (is.data.frame(x)) as.matrix(x) else x, "x")
+  x <- read_matrix(x, "x")
   if (is_precomputed(kernel)) {
     must(same, "kernel", "A precomputed kernel has no values for other points.")
     return(as.matrix(precomputed_points(kernel, x)$x))
   }
-  z <- if (same) x else read_matrix(if (is.data.frame(z)) as.matrix(z) else z, "z")
+  z <- if (same) x else read_matrix(z, "z")
   must(ncol(z) == ncol(x), "x", "`x` and `z` must have the same columns.",
        sprintf("%d and %d columns", ncol(x), ncol(z)))
   px <- as_points(x, NULL)

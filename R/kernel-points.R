@@ -182,5 +182,5 @@ width_names <- function(columns, p) {
 
 # The same for any columns.
 features_of <- function(feature, columns, p) {
-  if (is.null(feature)) setNames(seq_len(p), width_names(columns, p)) else feature
+  feature %||% setNames(seq_len(p), width_names(columns, p))
 }

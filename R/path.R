@@ -119,7 +119,7 @@ path_point <- function(fit, at) {
   must(length(points) == 1, axis$name,
        sprintf("`%s` must be a single value%s here.", axis$argument,
                if (axis$between) paste(" of", axis$name) else ""),
-       shown(if (is.null(at)) axis$values else at),
+       shown(at %||% axis$values),
        if (!axis$between) sprintf("The path is %s.", enumerate(format_steps(axis), 12)))
   points
 }

@@ -210,7 +210,6 @@ rls_training <- function(problem, part) {
       training <- primal_training(problem, part, TRUE)
     }
   }
-  check_kernel_varies(training, part)
   c(training, list(solver = solver))
 }
 
@@ -218,14 +217,11 @@ primal_training <- function(problem, part, singular) {
   training <- .Call(ffi_primal, densify(part$points)$x, problem$y, problem$weights,
                     problem$intercept, singular)
   stop_status(training$status, format(part$kernel))
-  training
-}
-
-# A constant kernel has no eigenvalues but rounding errors of k(x, x), the same for all rows.
-check_kernel_varies <- function(training, part) {
-  rounding <- length(training$weights) * .Machine$double.eps^2 * max(training$weights) *
+  # A constant kernel has no eigenvalues but rounding errors of k(x, x), the same for all rows.
+  rounding <- nrow(problem$y) * .Machine$double.eps^2 * max(problem$weights) *
     full_values(part, 1L, 1L, 1L)
-  if (max(training$spectrum$values) <= max(rounding, 0)) stop_constant(part)
+  if (max(training$spectrum$values) <= rounding) stop_constant(part)
+  training
 }
 
 stop_constant <- function(part) {

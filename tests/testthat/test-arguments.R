@@ -1,4 +1,4 @@
-# The table of shared arguments (arguments.R) and the heads of public functions, which are written
+# The table of shared arguments (calls.R) and the heads of public functions, which are written
 # out, say the same.
 
 test_that("every head has the defaults of the table", {
