@@ -192,7 +192,5 @@ chunk_offset <- function(frame, values = NULL) {
   form <- frame$terms
   inside <- as.list(attr(form, "variables"))[-1][attr(form, "offset")]
   calls <- c(lapply(inside, `[[`, 2), lapply(frame$offset, as.name))
-  if (length(calls) == 0) return(NULL)
-  list(values = values, terms = offset_terms(calls, environment(form)),
-       needed = unique(unlist(lapply(calls, all.vars))), given = FALSE)
+  if (length(calls)) offset_field(values, calls, environment(form), FALSE)
 }

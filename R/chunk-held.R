@@ -57,7 +57,8 @@ leave_folds_out <- function(problem, model, folds) {
 }
 
 # The plan of fold_plan() for folds that are known by their members of the basis alone, as
-# src/sums_cv.c reads it; `scores`, `places`: members that count, and whose z predicts them.
+# src/sums_cv.c reads it; `scores`, `places`, `within`: members that count, whose z predicts
+# them, and their folds.
 member_plan <- function(problem, cell, count) {
   members <- cell$members
   inside <- lapply(seq_len(count), function(f) which(members$fold == f))
@@ -66,7 +67,7 @@ member_plan <- function(problem, cell, count) {
   place <- if (is.null(plan$answer)) plan$leave else plan$leave[plan$answer]
   scored <- plan$scored
   plan$scored <- tabulate(plan$fold[scored], count)
-  c(plan, list(scores = plan$rows[scored], places = place[scored]))
+  c(plan, list(scores = plan$rows[scored], places = place[scored], within = plan$fold[scored]))
 }
 
 # The dropped members, who come after the kept ones.
@@ -76,8 +77,9 @@ member_redundant <- function(cell) {
 }
 
 fold_weights <- function(weights, plan) {
-  fold <- rep(seq_along(plan$scored), plan$scored)
-  as.vector(vapply(seq_along(plan$scored), function(f) sum(weights[plan$scores[fold == f]]), 0))
+  as.vector(vapply(seq_along(plan$scored), function(f) {
+    sum(weights[plan$scores[plan$within == f]])
+  }, 0))
 }
 
 # ---- losses of rows ---------------------------------------------------------------------------
@@ -129,20 +131,17 @@ fold_losses <- function(loss, y, scores, weights, fold, used, count) {
 # The same of the members.
 member_losses <- function(problem, cell, plan, refits, loss) {
   members <- cell$members
-  v <- ncol(members$y)
-  count <- length(plan$scored)
-  fold <- rep(seq_len(count), plan$scored)
   y <- members$y + rep(problem_centre(problem), each = nrow(members$y))
-  scores <- member_scores(members, plan, refits, fold)
-  fold_losses(loss, y[plan$scores, , drop = FALSE], scores, members$weights[plan$scores], fold,
-              seq_along(fold), count)
+  fold_losses(loss, y[plan$scores, , drop = FALSE], member_scores(members, plan, refits),
+              members$weights[plan$scores], plan$within, seq_along(plan$within),
+              length(plan$scored))
 }
 
-member_scores <- function(members, plan, refits, fold) {
+member_scores <- function(members, plan, refits) {
   columns <- nrow(refits$offset)
-  scores <- matrix(0, length(fold), columns)
-  for (f in unique(fold)) {
-    inside <- fold == f
+  scores <- matrix(0, length(plan$within), columns)
+  for (f in unique(plan$within)) {
+    inside <- plan$within == f
     b <- refits$b[, (f - 1) * columns + seq_len(columns), drop = FALSE]
     z <- members$z[, plan$places[inside], drop = FALSE]
     scores[inside, ] <- crossprod(z, b) + rep(refits$offset[, f], each = sum(inside))

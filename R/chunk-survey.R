@@ -173,17 +173,14 @@ moments <- function(x, weights) {
 }
 
 # Two sets of rows as one (Chan, Golub and LeVeque 1979): the variance is the mean of theirs and
-# that of the two means. Relative to the largest, so that no square overflows or vanishes.
+# that of the two means.
 combine_moments <- function(a, b) {
   if (a$w == 0) return(b)
   if (b$w == 0) return(a)
   share <- b$w / (a$w + b$w)
   apart <- b$mean - a$mean
-  size <- pmax(a$sd, b$sd, abs(apart))
-  size[size == 0] <- 1
-  variance <- (1 - share) * (a$sd / size)^2 + share * (b$sd / size)^2 +
-    share * (1 - share) * (apart / size)^2
-  list(w = a$w + b$w, mean = a$mean + apart * share, sd = size * sqrt(variance))
+  variance <- (1 - share) * a$sd^2 + share * b$sd^2 + share * (1 - share) * apart^2
+  list(w = a$w + b$w, mean = a$mean + apart * share, sd = sqrt(variance))
 }
 
 combine_surveys <- function(a, b) {

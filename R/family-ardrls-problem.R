@@ -50,8 +50,6 @@ walked_rows <- 300
 # map: whether maps are sought, too.
 check_ard_kernel <- function(kernel, caller, map) {
   kernel <- single_kernel(kernel, "cv.sparserls()")
-  must(!has_map(kernel), "kernel", sprintf("%s starts from a kernel without a map.", caller),
-       format(kernel), "Leave `map` of the kernel out; `map = TRUE` seeks one.")
   must(!map || takes_map(kernel), "kernel", "`map = TRUE` needs a kernel that can have a map.",
        format(kernel), sprintf("Use %s.", constructors(takes_map, "or")))
   must(may_have_widths(kernel), "kernel",
@@ -60,9 +58,10 @@ check_ard_kernel <- function(kernel, caller, map) {
   kernel
 }
 
-# A linear kernel has weights of features.
+# A linear kernel has weights of features, a map has the widths in it.
 may_have_widths <- function(kernel) {
-  takes_gamma(kernel) || (kernel_trait(kernel, "slopes") && !kernel$normalize)
+  !has_map(kernel) &&
+    (takes_gamma(kernel) || (kernel_trait(kernel, "slopes") && !kernel$normalize))
 }
 
 check_ard_basis <- function(basis) {

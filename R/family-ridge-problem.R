@@ -155,16 +155,6 @@ refits.ridge_problem <- function(problem, found, folds, at) {
   if (isTRUE(problem$reselect)) NextMethod() else shortcut_refits(problem, found, at)
 }
 
-# Of a model with a basis of its own.
-predictor.sparserls_problem <- function(problem, model) {
-  part <- model$part
-  spectrum <- c(model$training$spectrum, list(y_mean = model$training$y_mean))
-  solved <- solved_at(spectrum, model$path$lambda)
-  structure(list(kernel = part$kernel, basis = part$basis,
-                 points = if (!is_precomputed(part$kernel)) point_rows(part$points, part$basis),
-                 alpha = solved$alpha, a0 = solved$a0), class = "own_expansion")
-}
-
 fits_each.ridge_problem <- function(problem, nfolds) {
   if (isTRUE(problem$reselect)) NextMethod() else 1
 }

@@ -138,12 +138,14 @@ custom_self_values <- function(kernel, x) {
   }), use.names = FALSE)
 }
 
-# 1 / sqrt(k(x, x)) of every row, 0 where that is 0.
 custom_scales <- function(kernel, x) {
   self <- custom_self_values(kernel, x)
   check_self(self)
-  ifelse(self > 0, 1 / sqrt(pmax(self, .Machine$double.xmin)), 0)
+  inverse_roots(self)
 }
+
+# 1 / sqrt(k(x, x)) of every row, 0 where that is 0.
+inverse_roots <- function(self) ifelse(self > 0, 1 / sqrt(pmax(self, .Machine$double.xmin)), 0)
 
 call_custom <- function(kernel, x, z) custom_matrix(kernel$f(x, z), x, z, "custom kernel")
 
@@ -199,7 +201,7 @@ precomputed_points <- function(kernel, x) {
   must(!any(x[self == 0, ] != 0), "kernel", "The kernel is not positive semidefinite.",
        "a row with k(x, x) = 0 has other values that are not zero")
   if (kernel$normalize) {
-    scale <- ifelse(self > 0, 1 / sqrt(pmax(self, .Machine$double.xmin)), 0)
+    scale <- inverse_roots(self)
     x <- if (is.matrix(x)) x * outer(scale, scale)
          else Diagonal(x = scale) %*% x %*% Diagonal(x = scale)
   }

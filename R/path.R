@@ -171,7 +171,7 @@ cv_values <- function(object, at, axis = path_axis(object$fit)) {
   known <- paste(axis$name, axis$chosen, sep = ".")
   must(is.character(at) && length(at) > 0 && all(at %in% known), axis$name,
        sprintf("`%s` must be %s or %s.", axis$argument,
-               paste0('"', known, '"', collapse = ", "), axis$words), shown(at))
+               quoted(known, Inf), axis$words), shown(at))
   points <- chosen_at(object, axis)[at]
   if (axis$between) points else new_position(points)
 }

@@ -72,7 +72,7 @@ warn_drowned <- function(largest, problem) {
 # Pivots of the matrix scaled to a unit diagonal: Cholesky does not care about the
 # scale of single basis vectors, so an outlier must not make all others look redundant.
 independent_basis <- function(k_bb) {
-  scale <- ifelse(diag(k_bb) > 0, 1 / sqrt(pmax(diag(k_bb), .Machine$double.xmin)), 0)
+  scale <- inverse_roots(diag(k_bb))
   scaled <- scale * k_bb * rep(scale, each = nrow(k_bb))
   result <- .Call(ffi_independent, scaled, nrow(k_bb) * .Machine$double.eps)
   stop_status(result$status)
@@ -152,7 +152,10 @@ no_redundant <- list(rows = integer(), twin_of = integer())
 rls_part <- function(problem, part, solver) {
   linear <- has_slopes(part$kernel)
   features <- ncol(part$points$x)
-  if (solver == "auto" && (!linear || dual_is_better(features, nrow(problem$y)))) solver <- "dual"
+  # Singular values, which an ill-conditioned gram matrix needs, may be too many.
+  wide <- features >= nrow(problem$y) ||
+    (features > most_singular_values && nrow(problem$y) <= most_eigenvalues)
+  if (solver == "auto" && (!linear || wide)) solver <- "dual"
   must(linear || solver == "dual",
        "kernel", sprintf("The solver \"%s\" needs the plain linear kernel.", solver),
        format(part$kernel), "Use solver = \"dual\".")
@@ -165,12 +168,6 @@ rls_part <- function(problem, part, solver) {
   }
   if (linear && problem$intercept) part <- centre_part(part, problem)
   c(part, list(solver = solver, basis = if (solver == "dual") which(problem$weights > 0)))
-}
-
-# Where there are no more rows than features, or where singular values, which an ill-conditioned
-# gram matrix needs, would be too many.
-dual_is_better <- function(features, rows) {
-  features >= rows || (features > most_singular_values && rows <= most_eigenvalues)
 }
 
 size_remedy <- sprintf("Up to %d rows take solver = \"dual\", more of them sparserls().",
