@@ -13,25 +13,21 @@ read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
   x <- plain_columns(if (is.data.frame(x)) as.matrix(x) else x, name)
   must(nrow(x) > 0 || rows_ok, matrix_topic(name), sprintf("`%s` has no rows.", name))
   must(ncol(x) > 0, matrix_topic(name), sprintf("`%s` has no columns.", name))
-  read_numbers(x, name, missing_ok)
-}
-
-# x: of plain_columns().
-read_numbers <- function(x, name, missing_ok) {
-  if (is.matrix(x) && !is.double(x)) storage.mode(x) <- "double"
   check_finite(x, name, missing_ok)
-  x
 }
 
-# Matrices without their class, and sparse ones of one class.
+# Matrices of doubles without their class, and sparse ones of one class.
 plain_columns <- function(x, name) {
+  if (is.matrix(x) && is.double(x) && !is.object(x)) return(x)
   if (inherits(x, "Matrix")) return(read_sparse(x, name))
   must(is.matrix(x) && (is_real(x) || is.logical(x)), matrix_topic(name),
        sprintf("`%s` must be a numeric matrix, a Matrix or a data frame.", name), shown(x),
        if (is.numeric(x) && is.null(dim(x))) {
          "A single row is x[1, , drop = FALSE], a single column as.matrix(x)."
        } else real_remedy(x))
-  plain_matrix(x)
+  x <- plain_matrix(x)
+  storage.mode(x) <- "double"
+  x
 }
 
 # Without its class: duplicated(), `[` and others would do what the class means by them.
@@ -43,7 +39,7 @@ plain_matrix <- function(x) {
 
 check_finite <- function(x, name, missing_ok = FALSE, topic = matrix_topic(name)) {
   values <- if (is.matrix(x)) x else x@x
-  if (is.finite(sum(values))) return(invisible())
+  if (is.finite(sum(values))) return(x)
   bad <- if (missing_ok) is.infinite(values) else !is.finite(values)
   first <- which(bad)[1]
   column <- if (is.matrix(x)) (first - 1) %/% nrow(x) + 1 else findInterval(first - 1, x@p)
@@ -53,6 +49,7 @@ check_finite <- function(x, name, missing_ok = FALSE, topic = matrix_topic(name)
        sprintf("%d of them, the first in row %d%s: %s", sum(bad), row,
                if (ncol(x) > 1) paste(", column", column) else "", values[first]),
        drop_gaps)
+  x
 }
 
 drop_gaps <- "Drop or impute those rows; the formula interface drops missing ones by na.action."

@@ -17,9 +17,9 @@ forge <- function(blueprint, newdata) {
     must(!length(other), "newdata",
          sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
                  names(other)[1]), shown(other[[1]]))
-    newdata <- as.matrix(newdata)
+    newdata <- plain_columns(as.matrix(newdata), "newdata")
   }
-  read_numbers(newdata, "newdata", missing_ok = frame)
+  check_finite(newdata, "newdata", missing_ok = frame)
 }
 
 # Rows that forge() need not code. (A class would not do: they may be sparse.)
@@ -34,10 +34,9 @@ pick_columns <- function(newdata, blueprint, names) {
     check_present(blueprint$columns, names)
     return(newdata[, match(blueprint$columns, names), drop = FALSE])
   }
-  must(ncol(newdata) == blueprint$p, "newdata",
-       sprintf("`newdata` must have %d columns.", blueprint$p),
-       sprintf("%d columns", ncol(newdata)))
-  newdata
+  if (ncol(newdata) == blueprint$p) return(newdata)
+  abort("newdata", sprintf("`newdata` must have %d columns.", blueprint$p),
+        sprintf("%d columns", ncol(newdata)))
 }
 
 check_present <- function(wanted, present) {

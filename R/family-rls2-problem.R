@@ -179,9 +179,8 @@ newdata_traces <- function(problem) {
     sum <- sum(self_values(kernel, new))
     if (!center) return(sum)
     old <- point_rows(kernel_view(problem$points, kernel), used)
-    both <- of_one_kind(old, new)
-    cross <- crossprod(kernel_values(kernel, both[[1]], both[[2]], 1L), share[used])
-    within <- kernel_values(kernel, both[[1]], both[[1]], 1L)
+    cross <- crossprod(kernel_values(kernel, old, new, 1L), share[used])
+    within <- kernel_values(kernel, old, old, 1L)
     sum - 2 * sum(cross) + nrow(new$x) * sum(share[used] * (within %*% share[used]))
   }, 0)
 }

@@ -19,12 +19,11 @@ object_format <- 1L
 # The fit to all rows, of a fit or its cross-validation, if it is of that format.
 final_fit <- function(object) {
   fit <- if (inherits(object, "sparserls_cv")) object$fit else object
-  must(identical(fit$format, object_format),
-       "object", "The fit was made by another version of sparserls.",
-       if (is.null(fit$format)) "it has no format number, as fits of earlier versions"
-       else sprintf("its format is %s; this version reads %d", shown(fit$format), object_format),
-       "Fit it again.")
-  fit
+  if (identical(fit$format, object_format)) return(fit)
+  abort("object", "The fit was made by another version of sparserls.",
+        if (is.null(fit$format)) "it has no format number, as fits of earlier versions"
+        else sprintf("its format is %s; this version reads %d", shown(fit$format), object_format),
+        "Fit it again.")
 }
 
 # That of squares, which is either an expansion over rows (`basis` and `points`) or

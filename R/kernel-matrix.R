@@ -38,8 +38,9 @@ kernel_matrix <- function(kernel, x, z = x) {
 }
 
 check_kernel_values <- function(values) {
-  must(all(is.finite(values)), "not_finite", "Kernel values overflow.", NULL,
-       "Rescale `x`, or lower `degree` or `scale` of the kernel.")
+  if (all(is.finite(values))) return(values)
+  abort("not_finite", "Kernel values overflow.", NULL,
+        "Rescale `x`, or lower `degree` or `scale` of the kernel.")
 }
 
 in_c <- function(kernel, points) !is_foreign(kernel) && is_dense(points)
@@ -58,9 +59,12 @@ with_centre <- function(points, kernel) {
   points
 }
 
-# All values of two sets of points, nrow(a) x nrow(b).
+# All values of two sets of points, nrow(a) x nrow(b). A sparse fit may meet dense new rows and the
+# other way round: then both are dense.
 kernel_values <- function(kernel, a, b, threads) {
-  if (in_c(kernel, a) && is_dense(b)) {
+  dense <- is_dense(a)
+  if (dense != is_dense(b)) return(kernel_values(kernel, densify(a), densify(b), threads))
+  if (dense && !is_foreign(kernel)) {
     centre <- kernel_centre(kernel, a)
     return(.Call(ffi_kernel_block, kernel_list(kernel), a$x, b$x, centre, threads))
   }

@@ -169,9 +169,10 @@ cv_values <- function(object, at, axis = path_axis(object$fit)) {
   others <- if (axis$between) inherits(at, "sparserls_df") else is.list(at)
   if (is.numeric(at) || is.null(at) || others) return(at)
   known <- paste(axis$name, axis$chosen, sep = ".")
-  must(is.character(at) && length(at) > 0 && all(at %in% known), axis$name,
-       sprintf("`%s` must be %s or %s.", axis$argument,
-               quoted(known, Inf), axis$words), shown(at))
+  if (!is.character(at) || length(at) == 0 || !all(at %in% known)) {
+    abort(axis$name, sprintf("`%s` must be %s or %s.", axis$argument,
+                             quoted(known, Inf), axis$words), shown(at))
+  }
   points <- chosen_at(object, axis)[at]
   if (axis$between) points else new_position(points)
 }
@@ -198,11 +199,10 @@ path_values <- function(object, s) {
   range <- range(object$lambda)
   slack <- 1e-8
   outside <- s < range[1] * (1 - slack) | s > range[2] * (1 + slack)
-  must(!any(outside), "lambda", "`s` is outside the path of `lambda`.",
-       sprintf("%s", format(s[outside][1])),
-       sprintf("The path goes from %s to %s; fit again with more values of `lambda`.",
-               format(range[1], digits = 4), format(range[2], digits = 4)))
-  as.double(s)
+  if (!any(outside)) return(as.double(s))
+  abort("lambda", "`s` is outside the path of `lambda`.", format(s[outside][1]),
+        sprintf("The path goes from %s to %s; fit again with more values of `lambda`.",
+                format(range[1], digits = 4), format(range[2], digits = 4)))
 }
 
 # Positions of values that users give, or that are kept, among those of a path: equal to ten digits,

@@ -32,9 +32,9 @@ training_rows <- function(object, scores) {
 
 check_predict_type <- function(type, response) {
   type <- check_choice(type, c("response", "class", "prob"), "type")
-  must(type == "response" || is_class(response), "argument",
-       sprintf("`type = \"%s\"` needs a fit to classes.", type), NULL, "y was numeric.")
-  type
+  if (type == "response" || is_class(response)) return(type)
+  abort("argument", sprintf("`type = \"%s\"` needs a fit to classes.", type), NULL,
+        "y was numeric.")
 }
 
 coded_scores.sparserls_fit <- function(object, x, at) {
@@ -97,16 +97,7 @@ values_with_new <- function(object, kernel, basis, points, x) {
     return(t(as.matrix(x[, basis, drop = FALSE])))
   }
   new <- kernel_view(new_points(object, x), kernel)
-  both <- of_one_kind(points, new)
-  values <- kernel_values(kernel, both[[1]], both[[2]], check_threads(NULL))
-  check_kernel_values(values)
-  values
-}
-
-# A sparse fit may meet dense new rows and the other way round: then both are dense.
-of_one_kind <- function(points, new) {
-  both <- list(points, new)
-  if (is_dense(points) == is_dense(new)) both else lapply(both, densify)
+  check_kernel_values(kernel_values(kernel, points, new, check_threads(NULL)))
 }
 
 # The shape in which users see scores, rows x outputs x values of the path, which `labels` names:
@@ -181,26 +172,21 @@ rows_outside <- function(fit, x, at) {
   outside_rows(fit, x, coded_scores(fit, x, at))
 }
 
-# scores: of coded_scores(), which has found those far from the basis on its way where kernels see
+# Rows with a feature beyond its range by more than the range, features that did not vary aside;
+# and those far from the basis, which coded_scores() has found on its way where kernels see
 # distances. (Values of a narrow kernel vanish far from the data, for training rows too: then the
 # ranges alone tell.)
 outside_rows <- function(fit, x, scores) {
-  beyond <- beyond_ranges(fit, x)
   far <- attr(scores, "outside")
-  if (is.null(far)) beyond else beyond | far
-}
-
-# Rows with a feature beyond its range by more than the range; features that did not vary are not
-# looked at.
-beyond_ranges <- function(fit, x) {
-  if (is.null(fit$ranges) || any(vapply(fit_kernels(fit), is_foreign, NA))) return(logical(nrow(x)))
+  if (is.null(far)) far <- logical(nrow(x))
   width <- fit$ranges[2, ] - fit$ranges[1, ]
   looked <- which(is.finite(width) & width > 0)
-  if (length(looked) == 0) return(logical(nrow(x)))
+  if (length(looked) == 0) return(far)
   x <- x[, looked, drop = FALSE]
   moved <- clipped(x, (fit$ranges + rbind(-width, width))[, looked, drop = FALSE])
   # FALSE of rows with missing values.
-  (rowSums(moved != x) > 0) %in% TRUE
+  beyond <- (rowSums(moved != x) > 0) %in% TRUE
+  if (any(beyond) && any(vapply(fit_kernels(fit), is_foreign, NA))) far else beyond | far
 }
 
 clipped <- function(x, ranges) {

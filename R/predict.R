@@ -129,8 +129,10 @@ rows_as_given <- list(unknown = c("error", "as rare"), outside = c("warn", "clip
 
 # The same for rows in memory, with what read_uncertainty() answers, `wanted`.
 asked_in_memory <- function(asked, no_rows) {
-  must(is.null(asked$file), "argument", "`file` is for `newdata` in chunks.", shown(asked$file),
-       "Predictions of rows in memory are written by write.csv().")
+  if (!is.null(asked$file)) {
+    abort("argument", "`file` is for `newdata` in chunks.", shown(asked$file),
+          "Predictions of rows in memory are written by write.csv().")
+  }
   if (no_rows && !is.null(asked$newoffset)) refuse_newoffset(asked$newoffset)
   uncertain <- asked[names(no_uncertainty)]
   if (!identical(uncertain, no_uncertainty)) asked$wanted <- do.call(read_uncertainty, uncertain)

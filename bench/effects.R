@@ -14,90 +14,9 @@
 # population.
 suppressMessages(library(sparserls))
 source("bench/store.R")
-
-# ---- data ------------------------------------------------------------------------------
-
-# Five normal features, the first two with correlation rho; with groups half of every feature's
-# variance, and noise of sd 0.7, are between groups.
-draw_features <- function(cell) {
-  x <- matrix(rnorm(cell$rows * 5), ncol = 5)
-  x[, 1] <- cell$rho * x[, 2] + sqrt(1 - cell$rho^2) * x[, 1]
-  if (cell$groups == 0) return(list(x = x, groups = NULL, noise = 0))
-  groups <- sample(rep_len(seq_len(cell$groups), cell$rows))
-  between <- matrix(rnorm(cell$groups * 5), ncol = 5)
-  list(x = sqrt(0.5) * (x + between[groups, ]), groups = groups,
-       noise = 0.7 * rnorm(cell$groups)[groups])
-}
-
-# As lognormal, with mean 0 and variance 1.
-skewed <- function(z) (exp(0.6 * z) - exp(0.18)) / sqrt((exp(0.36) - 1) * exp(0.36))
-
-surface <- list(
-  linear = function(x) 0.5 * x[, 1] + x[, 2],
-  null = function(x) x[, 2] + sin(x[, 3]),
-  nonlinear = function(x) sin(1.5 * x[, 1]) + x[, 1] * x[, 2] / 2 + cos(x[, 3]),
-  # x[, 1] is a treatment, more likely where the response without it is large.
-  treatment = function(x) {
-    x[, 2] + sin(x[, 3]) + x[, 4] * x[, 2] / 2 + x[, 1] * (1 + x[, 2]) / 2
-  },
-  # The same, where no straight line takes the confounding away.
-  curved = function(x) x[, 2] + x[, 3]^2 / 2 + x[, 1] * (1 + x[, 2]) / 2
-)
-odds <- list(treatment = function(x) x[, 2] + x[, 3] / 2,
-             curved = function(x) x[, 2] + x[, 3]^2 - 1)
-
-# The average derivative by x[, 1], or the average effect of the treatment.
-truth_of <- function(cell) {
-  if (cell$truth == "null") return(0)
-  if (cell$truth != "nonlinear") return(0.5)
-  if (cell$x == "normal") return(1.5 * exp(-1.5^2 / 2))
-  integrate(function(z) 1.5 * cos(1.5 * skewed(z)) * dnorm(z), -8, 8, rel.tol = 1e-8)$value
-}
-
-draw <- function(cell) {
-  drawn <- draw_features(cell)
-  x <- drawn$x
-  if (cell$x == "skewed") x <- skewed(x)
-  if (cell$truth %in% names(odds)) x[, 1] <- rbinom(nrow(x), 1, plogis(odds[[cell$truth]](x)))
-  # Noise of variance 1, of one that grows with the first feature where that is asked for.
-  sd <- if (cell$uneven) sqrt(0.25 + 0.75 * x[, 1]^2) else 1
-  y <- surface[[cell$truth]](x) + drawn$noise + sd * rnorm(nrow(x))
-  list(x = x, y = y, groups = drawn$groups)
-}
-
-cell <- function(truth, rows, groups = 0, rho = 0.5, x = "normal", uneven = FALSE,
-                 inside = FALSE) {
-  list(truth = truth, rows = rows, groups = groups, rho = rho, x = x, uneven = uneven,
-       inside = inside)
-}
-
-cells <- list(
-  linear250 = cell("linear", 250), linear1000 = cell("linear", 1000),
-  linear4000 = cell("linear", 4000),
-  nonlinear250 = cell("nonlinear", 250), nonlinear1000 = cell("nonlinear", 1000),
-  nonlinear4000 = cell("nonlinear", 4000),
-  null250 = cell("null", 250), null1000 = cell("null", 1000), null4000 = cell("null", 4000),
-  linear.groups40 = cell("linear", 800, 40), nonlinear.groups40 = cell("nonlinear", 800, 40),
-  null.groups40 = cell("null", 800, 40), treatment.groups40 = cell("treatment", 800, 40),
-  linear.groups20 = cell("linear", 400, 20), nonlinear.groups20 = cell("nonlinear", 400, 20),
-  linear.correlated = cell("linear", 250, rho = 0.9),
-  nonlinear.correlated = cell("nonlinear", 1000, rho = 0.9),
-  uneven250 = cell("nonlinear", 250, uneven = TRUE),
-  uneven1000 = cell("nonlinear", 1000, uneven = TRUE),
-  treatment250 = cell("treatment", 250), treatment1000 = cell("treatment", 1000),
-  treatment4000 = cell("treatment", 4000), curved1000 = cell("curved", 1000),
-  skewed1000 = cell("nonlinear", 1000, x = "skewed"),
-  nonlinear250.inside = cell("nonlinear", 250, inside = TRUE),
-  treatment250.inside = cell("treatment", 250, inside = TRUE)
-)
+source("bench/effects-designs.R")
 
 # ---- estimates: c(estimate, standard error, degrees of freedom) ---------------------------
-
-fitted_once <- function(x, y, groups = NULL) {
-  quiet(cv.sparserls(x, y, basis = basis_random(if (length(y) < 4000) 150 else 200),
-                     kernel = kernel_gaussian(width_multiples(1)), groups = groups, nfolds = 10,
-                     keep = TRUE, progress = FALSE))
-}
 
 of_first <- function(effects) {
   untold <- isTRUE(effects$representer$unknown[1])

@@ -9,7 +9,7 @@ long <- c(
   "cv-rls2", "edge", "edited-objects", "effect-carriers", "effect-curve", "effects-debiased",
   "factors", "family-effects", "family-tools", "fit", "folds-omit", "glm-engine", "gp-view",
   "jackknife", "kernel-map", "map-gradient", "marginaleffects", "memory", "methods-of-others",
-  "mlr3", "model-methods", "nested", "own-measures", "parallel", "parsnip", "plots-drawn",
+  "mlr3", "model-methods", "nested", "parallel", "parsnip", "plots-drawn",
   "plots-effects", "plots-lines", "real-data", "redundant", "refuse-checkpoint", "refuse-chunks",
   "refuse-sources", "reselect", "rls2", "scaling", "session", "superlearner", "threads", "vcov",
   "width-search"

@@ -16,7 +16,7 @@ command -v valgrind >/dev/null ||
 work=$PWD/.check/valgrind
 # Left out: what takes many minutes under valgrind (refits, pictures, other packages), and what
 # compares bits with other processes, which it does not follow: its long doubles are shorter.
-left_out="articles calibration chunk-workers cv-ardrls cv-rls memory own-measures \
+left_out="articles calibration chunk-workers cv-ardrls cv-rls memory \
 parallel parsnip plots-drawn rls2-published real-data"
 
 mkdir -p "$work/lib" "$work/reports"

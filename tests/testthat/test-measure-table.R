@@ -33,6 +33,19 @@ test_that("every measure is the plain definition on pooled leave-one-out predict
   }
 })
 
+test_that("what is counted, or has a name, is a number like others", {
+  wrong <- function(y, yhat, weights) sum((yhat > 0) != (y == "TRUE"))
+  set.seed(1)
+  x <- matrix(rnorm(120), 40)
+  y <- x[, 1] + rnorm(40) > 0
+  run <- function(measure) {
+    cv.rls(x, y, lambda = c(10, 1), foldid = rep(1:4, 10), type.measure = measure)$cvm
+  }
+  expected <- run(function(...) as.double(wrong(...)))
+  expect_identical(run(wrong), expected)
+  expect_identical(run(function(...) c(wrong = wrong(...))), expected)
+})
+
 test_that("a user's measure gets what its help says", {
   seen <- NULL
   look <- function(y, yhat, weights) {

@@ -41,7 +41,6 @@ test_that("widths that are walked to, a basis for every fold, outer folds, parti
   both_ways(partial_effects(cv, progress = FALSE)[c("average", "vcov", "linear", "residuals")])
   both_ways(cv.sparserls(lpsa ~ ., train, 15, kernel_gaussian(c(0.05, 0.2)), nfolds = 4,
                          reselect = TRUE))
-  both_ways(cv.sparserls(lpsa ~ ., train, 15, kernel_gaussian(c(0.05, 0.2)), nfolds = 4, outer = 3))
 })
 
 test_that("honest refits of greedy selections, kernel combinations and widths", {
@@ -51,8 +50,7 @@ test_that("honest refits of greedy selections, kernel combinations and widths", 
                       foldid = rep_len(1:4, 67), outer = 2))
   both_ways(cv.ardrls(lpsa ~ ., train, 1:15, penalty = list(widths = Inf, map = 0), map = TRUE,
                       maxit = 2, foldid = rep_len(1:4, 67), outer = 2))
-  # These draw while they run, and stay in one process.
-  both_ways(cv.ardrls(lpsa ~ ., train, 15, penalty = c(Inf, 1), maxit = 2, nfolds = 4, outer = 2))
+  # This draws while it runs, and stays in one process.
   both_ways(cv.ardrls(lpsa ~ ., train, basis_random(15), penalty = c(Inf, 1), maxit = 2,
                       foldid = rep_len(1:4, 67), outer = 2))
 })
@@ -65,6 +63,45 @@ test_that("repeats, groups, and functions of the user's", {
   power <- 2
   custom <- kernel_custom(function(X, Z) (1 + tcrossprod(X, Z))^power)
   both_ways(cv.sparserls(lpsa ~ ., train, 15, list(custom, kernel_linear()), nfolds = 4))
+})
+
+# A measure of the user's is called here, workers predict at most. How often something was shared.
+shared_with_a_measure <- function(code) {
+  code <- substitute(code)
+  calls <- new.env()
+  power <- 1.5
+  noisy <- function(y, yhat, weights) {
+    calls$made <- c(calls$made, length(y))
+    mean(weights * abs(y - yhat)^power) * runif(1, 0.9, 1.1)
+  }
+  run <- function() {
+    calls$made <- integer()
+    set.seed(12)
+    value <- suppressMessages(eval(code, list(noisy = noisy), parent.frame(2)))
+    list(value = value, made = calls$made, stream = runif(1))
+  }
+  alone <- run()
+  calls$used <- 0
+  suppressMessages(trace("run_on_workers", bquote(local(calls$used <- calls$used + 1,
+                                                     list(calls = .(calls)))),
+                         print = FALSE, where = asNamespace("sparserls")))
+  on.exit(suppressMessages(untrace("run_on_workers", where = asNamespace("sparserls"))))
+  old <- future::plan(future::cluster, workers = workers)
+  on.exit(future::plan(old), add = TRUE)
+  together <- run()
+  expect_gt(length(alone$made), 0)
+  expect_identical(together, alone)
+  calls$used
+}
+
+test_that("with a measure of the user's a search stays here, honest refits are shared", {
+  expect_identical(shared_with_a_measure(
+    cv.sparserls(lpsa ~ ., train, basis_sizes(c(5, 10)), kernel_gaussian(c(0.01, 0.1, 1)),
+                 nfolds = 5, keep = TRUE, outer = 3, type.measure = noisy)
+  ), 0)
+  expect_gt(shared_with_a_measure(
+    cv.greedyrls(lpsa ~ ., train, 3, 1, nfolds = 4, type.measure = noisy)
+  ), 0)
 })
 
 parallel::stopCluster(workers)

@@ -11,20 +11,27 @@ if (requireNamespace("ggplot2", quietly = TRUE) &&
   compared <- c(compared, "autoplot-cv-kernels", "autoplot-greedy-cv")
 }
 
-# A table { } of rows `"name" ~ call`.
+# A table { } of rows `"name" ~ call`; with "name+" autoplot() draws what plot() does, too.
 expect_pictures <- function(table) {
   env <- parent.frame()
   for (row in as.list(substitute(table))[-1]) {
-    name <- row[[2]]
-    draw <- eval(bquote(function() .(row[[3]])), env)
-    if (name %in% compared) announce_snapshot_file(paste0(name, ".svg"))
-    file <- file.path(Sys.getenv("SPARSERLS_PLOTS", tempdir()), paste0(name, ".png"))
-    grDevices::png(file, 700, 500, res = 90)
-    tryCatch(expect_silent(draw()), finally = grDevices::dev.off())
-    expect_gt(file.size(file), 2000)
-    if (name %in% compared && requireNamespace("vdiffr", quietly = TRUE)) {
-      vdiffr::expect_doppelganger(name, draw)
-    }
+    name <- sub("+", "", row[[2]], fixed = TRUE)
+    expect_picture(name, row[[3]], env)
+    again <- as.call(c(quote(autoplot), as.list(row[[3]])[-1]))
+    if (name != row[[2]]) expect_picture(paste0("autoplot-", name), again, env)
+  }
+}
+
+expect_picture <- function(name, call, env) {
+  if (startsWith(name, "autoplot") && !requireNamespace("ggplot2", quietly = TRUE)) return()
+  draw <- eval(bquote(function() .(call)), env)
+  if (name %in% compared) announce_snapshot_file(paste0(name, ".svg"))
+  file <- file.path(Sys.getenv("SPARSERLS_PLOTS", tempdir()), paste0(name, ".png"))
+  grDevices::png(file, 700, 500, res = 90)
+  tryCatch(expect_silent(draw()), finally = grDevices::dev.off())
+  expect_gt(file.size(file), 2000)
+  if (name %in% compared && requireNamespace("vdiffr", quietly = TRUE)) {
+    vdiffr::expect_doppelganger(name, draw)
   }
 }
 
@@ -46,7 +53,7 @@ test_that("influence of rows and groups", {
   rows <- kept(nfolds = "loo")
   few <- kept(groups = rep_len(c("a", "b"), 67), lambda = 1)
   expect_pictures({
-    "influence" ~ plot(rows, "influence")
+    "influence+" ~ plot(rows, "influence")
     "influence-two" ~ plot(influence(few), main = "Two groups")
   })
   data <- influence_figure(influence(rows))$curves[4:6]
@@ -55,10 +62,6 @@ test_that("influence of rows and groups", {
   expect_match(names, paste0("^row (", paste(worst, collapse = "|"), ") [(]Cook's distance 0"))
   expect_identical(unname(hatvalues(rows)[worst]), vapply(data, `[[`, 0, "x"))
   expect_identical(unname(rstudent(rows)[worst]), vapply(data, `[[`, 0, "y"))
-  skip_if_not_installed("ggplot2")
-  expect_pictures({
-    "autoplot-influence" ~ autoplot(rows, "influence")
-  })
 })
 
 test_that("error curves, traces of coefficients, degrees of freedom, greedy selections", {
@@ -74,25 +77,18 @@ test_that("error curves, traces of coefficients, degrees of freedom, greedy sele
   three <- honest(lambda = c(100, 10, 1))
   mae <- honest(type.measure = "mae")
   expect_pictures({
-    "cv" ~ plot(one)
+    "cv+" ~ plot(one)
     "cv-kernels" ~ plot(kernels)
-    "trace" ~ plot(trace)
+    "trace+" ~ plot(trace)
     "trace-lambda" ~ plot(trace, against = "lambda", labels = 3)
-    "trace-df" ~ plot(trace, "df")
+    "trace-df+" ~ plot(trace, "df")
     "df" ~ plot(curved)
     "greedy" ~ plot(greedy, main = "Greedy selection")
-    "greedy-cv" ~ plot(three)
+    "greedy-cv+" ~ plot(three)
     "greedy-cv-mae" ~ plot(mae)
-  })
-  skip_if_not_installed("ggplot2")
-  expect_pictures({
-    "autoplot-cv" ~ autoplot(one)
     "autoplot-cv-kernels" ~ autoplot(few)
-    "autoplot-trace" ~ autoplot(trace)
-    "autoplot-df" ~ autoplot(trace, "df")
     "autoplot-single" ~ autoplot(single)
     "autoplot-greedy" ~ autoplot(greedy)
-    "autoplot-greedy-cv" ~ autoplot(three)
   })
 })
 
@@ -101,14 +97,9 @@ test_that("profiles of rls2", {
   kernels <- rls2(x, train$lpsa, kernel_bank(x), lambda = lambda[1:8] / 10)
   cv <- quiet(cv.rls2(lpsa ~ . - train, train, lambda = lambda / 10, foldid = id))
   expect_pictures({
-    "rls2-weights" ~ plot(features, "weights", against = "lambda")
+    "rls2-weights+" ~ plot(features, "weights", against = "lambda")
     "rls2-kernels" ~ plot(kernels)
-    "rls2-cv" ~ plot(cv)
-  })
-  skip_if_not_installed("ggplot2")
-  expect_pictures({
-    "autoplot-rls2" ~ autoplot(cv)
-    "autoplot-rls2-weights" ~ autoplot(features, "weights", against = "lambda")
+    "rls2-cv+" ~ plot(cv)
   })
 })
 
@@ -134,12 +125,12 @@ test_that("relevances along a path of penalties, honest errors, directions of ma
     draw_map(of, names[seq_len(nrow(of))], 10, ..., title = "map, penalty 0.1", label = "Loading")
   }
   expect_pictures({
-    "widths-cv" ~ plot(cv)
+    "widths-cv+" ~ plot(cv)
     "widths-profile" ~ plot(cv, "profile")
     "widths-bars" ~ plot(cv, "bars", s = "penalty.min")
-    "widths-many" ~ plot(many)
+    "widths-many+" ~ plot(many)
     "widths-many-bars" ~ plot(many, "bars", labels = 20)
-    "widths-common" ~ plot(common, labels = 5)
+    "widths-common+" ~ plot(common)
     "widths-single" ~ plot(single)
     "widths-single-bars" ~ plot(single, "bars")
     "map" ~ draw(3)
@@ -151,12 +142,6 @@ test_that("relevances along a path of penalties, honest errors, directions of ma
   on.exit(grDevices::dev.off())
   plot(cv, "bars", s = "penalty.min")
   expect_gte(max(axTicks(1)), max(relevance_shares(cv$fit)[, cv$index[["min", 1]]]))
-  skip_if_not_installed("ggplot2")
-  expect_pictures({
-    "autoplot-widths" ~ autoplot(many)
-    "autoplot-widths-common" ~ autoplot(common)
-    "autoplot-widths-cv" ~ autoplot(cv)
-  })
 })
 
 test_that("calibration of probabilities; likelihoods", {
@@ -169,18 +154,12 @@ test_that("calibration of probabilities; likelihoods", {
   left <- quiet(cv.rls(lpsa ~ lcavol, prostate, lambda = 1, foldid = rep_len(1:5, 97),
                        keep = TRUE))
   expect_pictures({
-    "calibration" ~ plot(two, what = "calibration")
-    "residuals" ~ plot(left, "residuals")
+    "calibration+" ~ plot(two, what = "calibration")
+    "residuals+" ~ plot(left, "residuals")
     "residuals-family" ~ plot(counts, "residuals")
     "family-cv" ~ plot(binomial)
-    "family-counts" ~ plot(counts)
+    "family-counts+" ~ plot(counts)
     "family-df" ~ plot(counts$fit)
-  })
-  skip_if_not_installed("ggplot2")
-  expect_pictures({
-    "autoplot-calibration" ~ autoplot(two, what = "calibration")
-    "autoplot-residuals" ~ autoplot(left, "residuals")
-    "autoplot-family-counts" ~ autoplot(counts)
   })
 })
 
@@ -225,18 +204,12 @@ test_that("balance of the weights of debiased effects", {
   moved <- settled(average_effect(cv, function(d) d + rep(1:0, c(120, 17 * 120)), newdata = x,
                                   by = x[, 4]))
   expect_pictures({
-    "weights" ~ plot(effects, "weights", terms = c(1, 2, 4))
+    "weights+" ~ plot(effects, "weights", terms = c(1, 2, 4))
     "weights-one" ~ plot(effects, "weights", terms = 4, output = "b")
     "weights-many" ~ plot(effects, "weights")
     "weights-moved" ~ plot(moved, "weights")
-    "balance" ~ plot(balance(effects), terms = c("feature1", "feature3"))
-    "derivatives-debiased" ~ plot(effects, terms = 1:5)
-  })
-  skip_if_not_installed("ggplot2")
-  expect_pictures({
-    "autoplot-weights" ~ autoplot(effects, "weights", 1:4)
-    "autoplot-balance" ~ autoplot(balance(effects))
-    "autoplot-derivatives-debiased" ~ autoplot(effects)
+    "balance+" ~ plot(balance(effects), terms = c("feature1", "feature3"))
+    "derivatives-debiased+" ~ plot(effects, terms = 1:5)
   })
 })
 
@@ -250,14 +223,9 @@ test_that("importance of features, few and many", {
   expect_identical(nrow(importance_figure(many, 0.95)$curve), 20L)
   left <- importance(cv, type = "refit", features = c("lcavol", "age"))
   expect_pictures({
-    "importance" ~ plot(some)
-    "importance-many" ~ plot(many)
+    "importance+" ~ plot(some)
+    "importance-many+" ~ plot(many)
     "importance-refit" ~ plot(left, level = 0.9, main = "Left out")
-  })
-  skip_if_not_installed("ggplot2")
-  expect_pictures({
-    "autoplot-importance" ~ autoplot(some)
-    "autoplot-importance-many" ~ autoplot(many, level = 0.9)
   })
 })
 
@@ -285,21 +253,12 @@ test_that("curves of effects, of numbers and of levels", {
     "effect-svi" ~ plot(curves$svi)
     "effect-level" ~ plot(level, main = "Prostate", level = 0.5)
     "effect-plain" ~ plot(plain)
-    "effect-output" ~ plot(two, output = "b")
-    "effect-levels" ~ plot(regions)
-    "effect-classes" ~ plot(classes$numbers)
-    "effect-classes-levels" ~ plot(classes$levels)
-    "surface" ~ plot(both)
-    "surface-lines" ~ plot(lines)
-  })
-  skip_if_not_installed("ggplot2")
-  expect_pictures({
+    "effect-output+" ~ plot(two, output = "b")
+    "effect-levels+" ~ plot(regions)
+    "effect-classes+" ~ plot(classes$numbers)
+    "effect-classes-levels+" ~ plot(classes$levels)
+    "surface+" ~ plot(both)
+    "surface-lines+" ~ plot(lines)
     "autoplot-effect-level" ~ autoplot(level)
-    "autoplot-effect-output" ~ autoplot(two)
-    "autoplot-effect-levels" ~ autoplot(regions)
-    "autoplot-effect-classes" ~ autoplot(classes$numbers)
-    "autoplot-effect-classes-levels" ~ autoplot(classes$levels)
-    "autoplot-surface" ~ autoplot(both)
-    "autoplot-surface-lines" ~ autoplot(lines)
   })
 })

@@ -144,15 +144,11 @@ test_that("figures of errors have these, their bars, what was chosen and what el
   expect_length(unique(names), 8)
   expect_match(names, "gamma = .*, n = [12]0")
   expect_length(error_figure(many, NULL)$curves, 10)
-  # The chosen curve is thicker.
-  shown <- NULL
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
-  with_import("legend", function(..., legend, lwd) shown <<- list(legend, lwd), plot(searched))
-  best <- grep("(best)", shown[[1]], fixed = TRUE)
-  expect_identical(which(shown[[2]] > 2), best)
-  expect_identical(best, 3L)
-  expect_fields(candidate_curves(searched)[[3]], y = searched$cvm)
+  # The chosen curve is the last, and thicker.
+  curves <- candidate_curves(searched)
+  expect_match(of_curves(curves, "name")[length(curves)], "(best)", fixed = TRUE)
+  expect_gt(curves[[length(curves)]]$lwd, curves[[1]]$lwd)
+  expect_fields(curves[[length(curves)]], y = searched$cvm)
   several <- of_basis(kernel = list(kernel_linear(), kernel_gaussian(c(0.01, 0.1)),
                                     kernel_polynomial(2)))
   expect_identical(candidate_labels(several$curves), c("linear", "Gaussian, gamma = 0.01",
@@ -180,6 +176,14 @@ test_that("the axis of errors ends at 1.5 times the null model's, and lambdas be
   expect_fields(error_figure(cv, NULL)$frame, xlim = range(cv$lambda)[2:1])
   cv$name <- c(auc = "AUC")
   expect_identical(null_error(cv), Inf)
+})
+
+test_that("errors that overflow are not drawn", {
+  some <- replace(linear, "cvm", list(c(Inf, 3, 2, 1, 1)))
+  some[c("cvup", "cvlo")] <- list(some$cvm + some$cvsd, some$cvm - some$cvsd)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_silent(plot(some))
 })
 
 test_that("dashed lines have their names on the outer side, and inside of the figure", {
@@ -222,7 +226,6 @@ test_that("ticks of lambda are powers of ten, or what fits between", {
   expect_equal(lambda_ticks(c(1e-8, 1e8)), 10^seq(-8, 8, 3))
   between <- lambda_ticks(c(3, 0.5))
   expect_true(length(between) > 2 && all(between >= 0.5 & between <= 3))
-  expect_identical(format_values(10^(-3:3)), c("0.001", "0.01", "0.1", "1", "10", "100", "1000"))
   expect_equal(lambda_limits(c(1, Inf, 10)), c(10, 1))
   expect_equal(lambda_limits(2), 2 * 10^c(0.5, -0.5))
 })
@@ -256,7 +259,6 @@ test_that("errors have a log scale where they span a factor of ten, unless `log`
     figure <- ggplot2::autoplot(cv, log = log)
     scale <- figure$scales$get_scales("y")$trans$name
     expect_identical(identical(scale, "log-10"), rows[[i]][[3]], info = paste("ggplot", i))
-    if (i < 9) expect_silent(ggplot2::ggplot_build(figure))
   }
   # A bar that goes below zero ends on the axis.
   low <- with_errors(wide$cvm, c(2, 4, 1, 1, 1))
@@ -266,9 +268,7 @@ test_that("errors have a log scale where they span a factor of ten, unless `log`
   })
   expect_refusals({
     plot(linear, log = TRUE) | argument | "`log` must be \"y\" or \"\". .. TRUE"
-    plot(linear, log = "z") | argument | "`log` must be \"y\" or \"\". .. \"z\""
     plot(zero, log = "y") | argument | "needs positive errors. .. the smallest is 0"
-    ggplot2::autoplot(linear, log = 2) | argument | "`log` must be \"y\" or \"\". .. 2"
     plot(linear, sign.lambda = 2) | argument | "`sign.lambda` must be 1 or -1. .. 2"
     plot(rls2(bad_x(), bad_y(), kernel_bank(bad_x()), lambda = 1), "coefficients") | argument |
       "`what` must be one of \"weights\". .. \"coefficients\""

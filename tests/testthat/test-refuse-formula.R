@@ -16,11 +16,8 @@ test_that("formulas", {
     by_formula(y ~ nowhere) | formula | "The formula could not be evaluated"
     sparserls(y ~ a, d, basis = 1:5, subset = nowhere) | formula | "The formula could not be"
     cv.sparserls(y ~ a, d, basis = 5, foldid = 1:19) | formula | "The formula could not be"
-    by_formula(y ~ a + l, transform(d, l = I(as.list(b)))) | formula | "The formula could not be"
-    by_formula(y ~ a, as.matrix(d[c("y", "a")])) | formula | "The formula could not be"
     rls(y ~ a, stop("no such file")) | formula | '`data` could not be .. stop("no such file"): no'
     by_formula(y ~ a, d[0, ]) | formula | "No rows are left .. Look at `subset` and at missing"
-    sparserls(y ~ a, d, basis = 1:5, subset = a > 100) | formula | "No rows are left"
     by_formula(y ~ a, transform(d, a = NA)) | formula | "No rows are left: every .. gaps in 20"
     by_formula(y ~ a + (1 | f)) | formula | "There are no random effects here .. x 1 | f"
     cv.sparserls(y ~ a, d, basis = 5, groups = ~f) | formula | "`groups` must be a column .. x ~f"

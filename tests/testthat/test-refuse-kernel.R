@@ -7,10 +7,7 @@ test_that("kernel", {
   expect_refusals({
     sparserls(x, y, 5, "gausian") | kernel | '`kernel` does not name .. "gausian" .. "gaussian", "lap'
     kernel_matrix("custom", x) | kernel | '`kernel` does not name a kernel .. x "custom" .. Names are'
-    rls2(x, y, NA_character_) | kernel | "`kernels` does not name a kernel .. x NA .. Names are"
-    sparserls(x, y, 5, c("linear", "matern")) | kernel | "`kernel` must be a single .. 2 kernels"
     sparserls(x, y, 5, mean) | kernel | "`kernel` must be a kernel or a list of .. x a function"
-    sparserls(x, y, 5, list()) | kernel | "`kernel` must be a kernel or a list of .. list of size 0"
     sparserls(x, y, 5, kernel_gaussian(c(1, 2))) | kernel | "`kernel` must be a single .. 2 kernels"
     kernel_matrix(kernel_gaussian(c(1, 2)), x) | kernel | "`kernel` must be a single .. 2 kernels"
     cv.sparserls(x, y, 5, list(kernel_precomputed(), kernel_linear())) |
@@ -38,7 +35,6 @@ test_that("kernel", {
     rls2(x, y, list()) | kernel | "`kernels` must be a kernel or a list of .. list of size 0"
     rls2(matrix(0, 20, 2), y, standardize = FALSE) | kernel | "All kernels are zero on .. V1, V2"
     ardrls(x, y, 5, kernel_polynomial()) | kernel | "ardrls() needs a kernel .. polynomial kernel"
-    cv.ardrls(x, y, 5, kernel_custom(tcrossprod)) | kernel | "cv.ardrls() needs a kernel with a"
     ardrls(x, y, 5, kernel_gaussian(c(1, 2))) | kernel | "must be a single kernel here .. 2 kernels"
     ardrls(x, y, 5, kernel_gaussian(c(a = 1, b = 1))) | kernel | "A named `gamma` must have one"
   })
@@ -69,7 +65,6 @@ test_that("custom functions that return no kernel matrix", {
     with_kernel(kernel_custom(function(x, z) outer(x[, 1], z[, 2]))) |
       kernel | "The kernel matrix is not symmetric .. k(x, z) must equal k(z, x)"
     with_kernel(kernel_custom(negative)) | kernel | "The kernel is not positive semidefinite"
-    with_kernel(kernel_custom(negative, normalize = TRUE)) | kernel | "not positive semidefinite"
     cv.sparserls(x, y, 1:5, kernel_custom(negative), nfolds = "loo") |
       kernel | "The kernel is not positive semidefinite"
     sparserls(x, y, basis_rpcholesky(5), kernel_custom(negative), lambda = 1) |
@@ -86,7 +81,6 @@ test_that("kernels that are matrices", {
     with_kernel(kernel_precomputed(), gram[, 1:19]) | kernel | "With a precomputed .. 20 x 19"
     with_kernel(kernel_precomputed(), gram + row(gram)) | kernel | "not symmetric"
     with_kernel(kernel_precomputed(), replace(gram, diag(20) == 1, -(1:20))) | kernel | "semidef"
-    with_kernel(kernel_precomputed(), replace(gram, diag(20) == 1, 0)) | kernel | "semidefinite"
     with_kernel(kernel_precomputed(TRUE), replace(gram, diag(20) == 1, 0)) | kernel | "semidefinite"
     with_kernel(kernel_precomputed(), gram * 0, jitter = 0) | kernel | "The kernel is zero on all"
     kernel_matrix(kernel_precomputed(), gram, gram) | kernel | "A precomputed kernel has no values"

@@ -15,7 +15,6 @@ test_that("x", {
     sparserls(replace(x, 3, NA), y, 5) | x | "`x` has values that are missing or not .. 1 of them"
     sparserls(data.frame(a = replace(x[, 1], 4, NA), f = d$f), y, 5) |
       x | "`x` has missing values .. rows 4 .. Drop or impute them, or give na_level(x); the"
-    kernel_matrix(kernel_linear(), x, replace(x, 1, NA)) | x | "`z` has values that are missing or"
     sparserls(cbind(d["a"], d["f"], d["f"]), y, 5) | x | "The columns of `x` must have different"
     sparserls(data.frame(f = "one", g = factor("u"))[rep(1, length(y)), ], y, 5) |
       x | "No predictor varies"
@@ -25,7 +24,6 @@ test_that("x", {
       x | 'Column `as.Date(f, origin = "2020-01-01")` .. Date of size 20 .. Convert it first, a'
     by_formula(y ~ a, transform(d, a = replace(a, 3, Inf))) | x | "`data` has values that are"
     greedyrls(matrix(1, 20, 2), y, 1) | x | "All columns of `x` are constant"
-    greedyrls(x, y, 1, weights = c(1, rep(0, 19))) | x | "All columns of `x` are constant"
     ardrls(cbind(a = rep(1, 20), b = 2), y, 5) | x | "All columns of `x` that the kernel sees are"
     ardrls(cbind(x, x[, 1:2]), y, 5) | x | "Columns of `x` must have different .. x a, b .. Use"
   })
@@ -35,7 +33,6 @@ test_that("x that is too large", {
   expect_refusals({
     sparserls(x * 1e200, y, 1:5, lambda = 1, standardize = FALSE) |
       range | "Column `a` of `x` is too large .. the largest absolute value .. Divide it by 1e199"
-    ardrls(x * 1e200, y, 5, standardize = FALSE) | range | "Column `a` of `x` is too large"
     kernel_matrix(kernel_linear(), x * 1e200) | range | "`x` has values whose .. the largest is"
     ardrls(x, y, 5, kernel_gaussian(1e300)) | range | "`sqrt(gamma) x` has values .. the largest is"
   })
@@ -52,15 +49,12 @@ test_that("columns of x", {
   gap <- transform(d, a = replace(a, 3, NA))
   expect_refusals({
     sparserls(frame(as.Date("2020-01-01") + 1:20), y, 5) | x | "Column `z` of `x` is neither"
-    sparserls(frame(as.list(1:20)), y, 5) | x | "Column `z` of `x` is neither .. list of size 20"
-    sparserls(frame(x), y, 5) | x | "Column `z` of `x`"
     greedyrls(y ~ ., transform(d, a = as.Date(a, "1970-01-01")), k = 1) |
       x | "Column `a` of `data` is neither numeric .. Date of size 20 .. Convert it first, a date"
     rls(y ~ a + class, data) | x | '`class` has NA as a level .. "a", "b", "c", NA .. Give it a'
     sparserls(y ~ a, gap, basis = 5, na.action = na.pass) | x | "`data` has values that are missing"
     with_kernel(kernel_precomputed(), replace(tcrossprod(x), 5, NA)) |
       x | "`x` has values that are missing or .. 1 of them, the first in .. Drop or impute those"
-    kernel_matrix(kernel_linear(), x, x * 1e200) | range | "`z` has values whose squares overflow"
   })
 })
 

