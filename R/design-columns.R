@@ -60,7 +60,7 @@ read_sparse <- function(x, name) {
   valid <- tryCatch(validObject(x), error = conditionMessage)
   must(!is.character(valid), matrix_topic(name), sprintf("`%s` is not a valid Matrix.", name),
        valid)
-  if (is(x, "denseMatrix")) return(as.matrix(x))
+  if (is(x, "denseMatrix")) return(as.matrix(as(x, "dMatrix")))
   # Rows are compared by what is stored.
   Matrix::drop0(as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix"))
 }

@@ -118,24 +118,6 @@ test_that("s names a step by its kind, in every method", {
   })
 })
 
-test_that("the honest error is that of a double loop by hand", {
-  cv <- honest(x, y, basis, start, both, foldid = inner, outer = thirds, weights = w, keep = TRUE,
-               standardize = FALSE)
-  expected <- matrix(NA, m, 5)
-  for (fold in thirds) {
-    rest <- setdiff(1:m, fold)
-    fit <- quick(x[rest, ], y[rest], match(intersect(basis, rest), rest), start, both,
-                 foldid = inner[rest], weights = w[rest], standardize = FALSE)
-    expected[fold, ] <- predict(fit, x[fold, ])
-  }
-  expect_lt(relative_error(cv$fit.preval, expected), 1e-5)
-  expect_equal(cv$cvm, colSums(w * (y - expected)^2) / sum(w), tolerance = 1e-5)
-  expect_identical(cv$penalty, unlist(both, use.names = FALSE))
-  expect_identical(cv$index[["min", 1]], which.min(cv$cvm))
-  expect_identical(cv$kind, c(min = kinds[cv$index[1]], `1se` = kinds[cv$index[2]]))
-  expect_identical(cv$fit$at, cv$index[["1se", 1]])
-})
-
 # A cross-validation that has chosen these positions.
 with_choice <- function(cv, min, se) {
   cv$index[, 1] <- c(min, se)

