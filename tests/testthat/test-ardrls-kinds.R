@@ -51,7 +51,7 @@ test_that("map, rank and penalties of both kinds", {
     ardrls(x, y, 5, rank = 2) | argument | "`rank` is one of maps .. Use map = TRUE"
     quick(x, y, 5, rank = 0) | argument | "`rank` .. at least 1"
     quick(x, y, 5, kernel_laplacian()) | kernel | "can have a map .. Laplacian .. kernel_matern()"
-    quick(x, y, 5, kernel_gaussian(map = diag(3))) | kernel | "starts from a kernel without a map"
+    quick(x, y, 5, kernel_gaussian(map = diag(3))) | kernel | "needs a kernel with a width for each"
   })
   by_formula <- ardrls(y ~ ., data.frame(x, y = y), basis = 5, map = TRUE, maxit = 1,
                        penalty = list(widths = 1, map = 0))

@@ -1,4 +1,4 @@
-# Arguments that functions share: their heads have the defaults of the table (arguments.R), and those
+# Arguments that functions share: their heads have the defaults of the table (calls.R), and those
 # of formula calls are looked for in the data: groups of selectors, names of columns.
 
 test_that("every head has the defaults of the table", {

@@ -139,14 +139,6 @@ test_that("and what a gradient needs", {
     replace(spec, "name", "laplacian"))))))
   expect_internal(plan("scored", TRUE), plan("solver", "other"), plan("solver", NULL),
                   plan("leave", given[[10]]$leave + 20L), plan("h", c(4L, 13L)), plan("e", 0:1))
-  given <- c(list(matrix(1, 5, 20) + diag(1, 5, 20)), given[4:10])
-  of_values <- function(i, value) {
-    do.call(core, c("ffi_value_gradient", replace(given, i, list(value))))
-  }
-  expect_identical(of_values(7, 2)$status, 0L)
-  expect_internal(of_values(1, matrix(1, 5, 19)), of_values(2, c(1:4, 21L)), of_values(2, integer()),
-                  of_values(4, y[-1, , drop = FALSE]), of_values(5, w[-1]), of_values(7, numeric()),
-                  of_values(8, replace(given[[8]], "scored", list(TRUE))))
 })
 
 test_that("values of lambda that are no doubles are errors", {

@@ -238,7 +238,7 @@ test_that("kernels of one text and other variables have passes of their own", {
 
 test_that("a file that a full disk has cut off has no fingerprint", {
   cut_off <- md5_sum
-  environment(cut_off) <- list2env(list(write_bytes = function(bytes, file) file.create(file)),
+  environment(cut_off) <- list2env(list(writeBin = function(bytes, file) file.create(file)),
                                    parent = environment(md5_sum))
   expect_error(cut_off(raw(3)), "could not be written", class = "sparserls_error_checkpoint")
 })

@@ -128,7 +128,6 @@ test_that("weights of what are no classes, or of others, are refused", {
       y | '`y` has NA as a level .. "a", NA .. Give it a name, levels(f)[is.na(levels(f))] <-'
     class_weights(d$y, 1:3) | weights | "`weights` must have one value for each of the .. 3 values"
     class_weights(factor(c("a", "b")), c(1, 0)) | weights | 'A class has no weight .. x "b"'
-    class_weights(d$y, class_weights(d$y)) | weights | "class weights already"
     class_weights(factor(c("a", "b")), c(1e308, 1e308)) | range | "too large"
     class_weights(factor(c("a", "b")), c(1, -1)) |
       weights | "`weights` must be finite and not negative .. weights[2] is -1"

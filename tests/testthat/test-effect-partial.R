@@ -180,15 +180,16 @@ test_that("figures have the estimates with their intervals, and what others leav
   case <- partial_case()
   found <- partial_effects(case$cv)
   figure <- effects_figure(found, "distribution", NULL, 1)
-  at <- match(figure$terms$feature, names(coef(found)))
+  at <- match(figure$rows$feature, names(coef(found)))
   expect_setequal(at, 1:4)
   # Numbers per standard deviation.
   unit <- ifelse(found$difference, 1, apply(found$x, 2, sd))
-  expect_equal(unname(as.matrix(figure$terms[c("low", "high")])),
+  expect_equal(unname(as.matrix(figure$rows[c("low", "high")])),
                unname(unit[at] * confint(found)[at, ]))
-  expect_false(any(figure$terms$box))
+  expect_false(any(figure$rows$box))
   left <- effects_figure(found, "against", "fb", 1)
-  expect_equal(coef(lm(left$values ~ left$at + found$residuals$term[, "fc"]))[[2]],
+  shown <- left$panels[[1]]$curves[[1]]
+  expect_equal(coef(lm(shown$y ~ shown$x + found$residuals$term[, "fc"]))[[2]],
                coef(found)[["fb"]])
   expect_error(plot(found, "weights"), class = "sparserls_error_argument")
 })
