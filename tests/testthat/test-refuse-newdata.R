@@ -40,7 +40,7 @@ test_that("new rows of other fits", {
     predict(scaled, gram) | newdata | "A normalized precomputed kernel .. Normalize the kernel"
     rls2(gram, y, kernel_precomputed(), standardize = FALSE, newdata = gram) |
       newdata | "`newdata` cannot be used with a precomputed kernel"
-    predict(other, d[1:7, ]) | newdata | "Variables of the formula that .. `outside`: 20 rows"
+    predict(other, d[1:7, ]) | newdata | "Variables of the formula that .. `outside` .. 20 rows"
     predict(given, as.list(d), newoffset = bad_y()) | newdata | "`newdata` must be a data frame"
     generics::augment(given, newdata = two, newoffset = y) | newdata | "The response must be a"
   })
