@@ -13,48 +13,48 @@
 sparserls_chunks <- function(method, given, ...) {
   asked <- read_chunk_arguments(method, given, 10000, ...)
   asked["lambda"] <- list(check_lambda(asked$lambda))
-  answer_chunks(asked, chunked_sparserls)
+  answer_chunks(asked, sampled_sparserls)
 }
 
 # method: "rls" or "cv.rls"; given: of formula_call(); ...: the user's arguments.
 rls_chunks <- function(method, given, ...) {
   asked <- read_chunk_arguments(method, given, 1000, ...)
   asked["lambda"] <- list(check_lambda_df(asked$lambda))
-  asked$kernels <- lapply(asked$kernels, linear_only)
-  answer_chunks(asked, chunked_rls)
+  for (kernel in asked$kernels) {
+    must(has_slopes(kernel), "kernel", "With rows in chunks rls() needs the plain linear kernel.",
+         format(kernel), "Use sparserls() with a basis.")
+  }
+  answer_chunks(asked, sampled_rls)
 }
 
-linear_only <- function(kernel) {
-  must(has_slopes(kernel), "kernel", "With rows in chunks rls() needs the plain linear kernel.",
-       format(kernel), "Use sparserls() with a basis.")
-  kernel
+# What becomes of a call. sampled: makes the problem on the sample (chunk-problem.R).
+answer_chunks <- function(asked, sampled) {
+  run <- chunk_run(asked, sees_levels(asked$kernels))
+  answer <- if (is_cv(asked)) function(problem) cross_validate_chunks(problem, asked$keep)
+            else function(problem) replace(fit_problem(problem), "held_out", NULL)
+  public_call(answer, chunked_problem(run, asked, sampled))
 }
 
-chunked_sparserls <- function(run, asked) {
-  survey <- run_survey(run)
+# Their problems on the sample.
+sampled_sparserls <- function(survey, asked) {
   points <- basis_points(asked$basis, survey$frame$blueprint)
   # No basis vector is held out.
   if (!is.null(points)) asked$holdout_basis <- "keep"
   asked["basis"] <- list(chunk_basis(asked$basis, survey, !is.null(points)))
-  intercept <- asked$intercept && has_intercept(survey)
-  standard <- chunk_standard(survey, asked$standardize, is_centred(intercept, asked$kernels))
+  standard <- chunk_standard(survey, asked$standardize,
+                             is_centred(asked$intercept, asked$kernels))
   local <- with_random_seed(survey$frame$seed,
                             local_problem(sparserls_problem, survey, asked, standard))
   local["given"] <- list(points)
-  chunked_problem(survey, run, local, asked)
+  local
 }
 
-chunked_rls <- function(run, asked) {
-  survey <- run_survey(run)
-  intercept <- asked$intercept && has_intercept(survey)
-  standard <- chunk_standard(survey, asked$standardize, intercept, intercept)
+sampled_rls <- function(survey, asked) {
+  standard <- chunk_standard(survey, asked$standardize, asked$intercept, asked$intercept)
   asked$solver <- "primal"
-  asked$holdout_basis <- "keep"
-  if (!is.null(asked$family)) must(!inherits(asked$lambda, "sparserls_df"), "lambda",
-                                   "lambda_df() is for least squares.", NULL,
-                                   "Give values of `lambda`, or leave it NULL.")
-  local <- local_problem(rls_problem, survey, asked, standard)
-  chunked_problem(survey, run, local, asked)
+  must(is.null(asked$family) || !inherits(asked$lambda, "sparserls_df"), "lambda",
+       "lambda_df() is for least squares.", NULL, "Give values of `lambda`, or leave it NULL.")
+  local_problem(rls_problem, survey, asked, standard)
 }
 
 # The basis for choose_basis(): none where points are given, no numbers of rows.
@@ -73,10 +73,13 @@ chunk_basis <- function(basis, survey, points) {
   basis
 }
 
-# With a family it has the verbs of chunk-likelihood.R.
-chunked_problem <- function(survey, run, local, asked) {
+# With a family it has the verbs of chunk-likelihood.R. sampled: makes the problem on the sample.
+chunked_problem <- function(run, asked, sampled) {
+  survey <- run_survey(run)
+  asked$intercept <- asked$intercept && has_intercept(survey)
+  local <- sampled(survey, asked)
   structure(c(unclass(local), list(survey = survey, run = run, local = local,
-                                   mode = asked$holdout_basis)),
+                                   mode = local$holdout_basis %||% "keep")),
             class = c(if (!is.null(asked$family)) "chunked_glm", "chunked_problem", "problem"))
 }
 
@@ -94,7 +97,7 @@ local_problem <- function(make, survey, asked, standard) {
     list(x = `colnames<-`(points$x, colnames(rows$x)), response = response,
          blueprint = frame$blueprint, weights = rows$weights, labels = list(),
          rows = seq_len(nrow(rows$x)), supplied = nrow(rows$x),
-         intercept = attr(frame$terms, "intercept") == 1, terms = frame$terms,
+         intercept = has_intercept(survey), terms = frame$terms,
          offset = chunk_offset(frame, rows$offset), family = asked$family),
     class = "sparserls_design"
   )
@@ -125,16 +128,16 @@ run_survey <- function(run) {
 
 has_intercept <- function(survey) attr(survey$frame$terms, "intercept") == 1
 
-# Like new_validation().
 chunk_validation <- function(asked, design, survey) {
   family <- asked$family
-  measure <- read_measure(asked$type.measure, design$response, family)
+  validation <- new_validation(asked, design, chunk_folds(survey, asked$nfolds))
+  measure <- validation$measure
   is_mean <- function(measure) any(c("loss", "rows") %in% names(measure))
   by_row <- Filter(is_mean, if (is.null(family)) measures else family_measures(family))
   must(is_mean(measure), "measure",
        "With rows in chunks the measure must be a mean over rows.", measure$label,
-       sprintf("Use one of %s.", enumerate(dQuote(names(by_row), FALSE))))
-  folds <- chunk_folds(survey, asked$nfolds)
+       sprintf("Use one of %s.", quoted(names(by_row))))
+  folds <- validation$folds
   must(is.null(family) || folds$deal != "each", "family",
        "With a family rows in chunks cannot be left out one by one, or group by group.", NULL,
        "Give `nfolds`: groups stay whole in its folds.")
@@ -142,8 +145,7 @@ chunk_validation <- function(asked, design, survey) {
        "With rows in chunks `rule = \"paired\"` needs `nfolds` or `foldid`.",
        "groups or rows left out one by one",
        "Their differences are not kept: give `nfolds`, whose errors are compared by fold.")
-  list(folds = folds, measure = measure, rule = asked$rule, keep = FALSE, progress = FALSE,
-       certificate = asked$certificate, by_output = FALSE)
+  replace(validation, c("keep", "progress"), FALSE)
 }
 
 # ---- verbs --------------------------------------------------------------------------------------
@@ -182,7 +184,7 @@ new_cell <- function(problem, candidate, folds) {
     cell <- list(part = part, coordinates = list(cholesky = NULL, centre = numeric(n)))
   } else {
     n <- length(part$basis)
-    cell <- kernel_cell(problem, part, if (is.null(part$rows)) part$points else part$rows)
+    cell <- kernel_cell(problem, part, part$rows %||% part$points)
   }
   cell$members <- if (is.null(part$basis) || !is.null(part$rows)) {
     list(z = matrix(0, n, 0), y = matrix(0, 0, length(problem$survey$y$mean)),

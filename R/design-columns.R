@@ -10,7 +10,7 @@ is_numeric_column <- function(column) {
 matrix_topic <- function(name) if (name %in% c("newdata", "y")) name else "x"
 
 read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
-  x <- plain_columns(x, name)
+  x <- plain_columns(if (is.data.frame(x)) as.matrix(x) else x, name)
   must(nrow(x) > 0 || rows_ok, matrix_topic(name), sprintf("`%s` has no rows.", name))
   must(ncol(x) > 0, matrix_topic(name), sprintf("`%s` has no columns.", name))
   check_finite(x, name, missing_ok)

@@ -43,7 +43,9 @@ maps_from <- function(problem, widths, steps, from) {
 #   rows       where the rows of `map` stand among its own
 #   kind, kernel_at, gradient, scheme   "map", with_map(), map_gradient(), free_map()
 start_maps <- function(problem, widths, steps, most = most_mapped) {
-  step <- steps[[start_step(vapply(steps, `[[`, 0, "penalty"))]]
+  penalty <- vapply(steps, `[[`, 0, "penalty")
+  early <- which(is.finite(penalty) & penalty >= map_start_penalty)
+  step <- steps[[if (length(early)) max(early) else length(steps)]]
   kernel <- step$kernel
   scale <- sqrt(column_widths(kernel))
   columns <- which(scale > 0)
@@ -68,19 +70,13 @@ start_maps <- function(problem, widths, steps, most = most_mapped) {
        scheme = free_map)
 }
 
-# penalty: of the steps of widths.
-start_step <- function(penalty) {
-  early <- which(is.finite(penalty) & penalty >= map_start_penalty)
-  if (length(early)) max(early) else length(penalty)
-}
-
 # L0 of some columns, `leading` among those that the fit has points of; scale: roots of their
 # widths. step: the one that maps start from; of some of the rows it has no fit.
 start_map <- function(problem, step, scale, leading) {
   p <- length(scale)
   start <- diag(scale, p)
   if (is.null(problem$rank)) return(start)
-  fit <- if (is.null(step$fit)) fit_step(problem, step) else step$fit
+  fit <- step$fit %||% fit_step(problem, step)
   vectors <- eigen(gradient_products(problem, fit, leading), symmetric = TRUE)$vectors
   start %*% vectors[, seq_len(min(problem$rank, p)), drop = FALSE]
 }

@@ -101,14 +101,16 @@ new_axis <- function(name, values, read, words, heading, argument = "s", between
 # Positions where others give values, which need not tell points apart.
 new_position <- function(at) structure(at, class = "path_position")
 
+# The points at some positions among the values.
+points_at <- function(axis, at) if (axis$between) axis$values[at] else at
+
 # What a cross-validation has chosen along.
 chosen_axis <- function(cv) path_axis(cv$fit)$name
 
 # The points that were chosen, "min" and "1se", named as the fields with their values.
 chosen_at <- function(cv, axis = path_axis(cv$fit)) {
   index <- cv$index[, 1]
-  points <- if (axis$between) axis$values[index] else index
-  setNames(points, paste(axis$name, names(index), sep = "."))
+  setNames(points_at(axis, index), paste(axis$name, names(index), sep = "."))
 }
 
 # The one point of an `at` that stands for a single one. NULL: where points are those of a set the
@@ -119,7 +121,7 @@ path_point <- function(fit, at) {
   must(length(points) == 1, axis$name,
        sprintf("`%s` must be a single value%s here.", axis$argument,
                if (axis$between) paste(" of", axis$name) else ""),
-       shown(if (is.null(at)) axis$values else at),
+       shown(at %||% axis$values),
        if (!axis$between) sprintf("The path is %s.", enumerate(format_steps(axis), 12)))
   points
 }
@@ -171,7 +173,7 @@ cv_values <- function(object, at, axis = path_axis(object$fit)) {
   known <- paste(axis$name, axis$chosen, sep = ".")
   if (!is.character(at) || length(at) == 0 || !all(at %in% known)) {
     abort(axis$name, sprintf("`%s` must be %s or %s.", axis$argument,
-                             paste0('"', known, '"', collapse = ", "), axis$words), shown(at))
+                             quoted(known, Inf), axis$words), shown(at))
   }
   points <- chosen_at(object, axis)[at]
   if (axis$between) points else new_position(points)
