@@ -172,7 +172,7 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
 
 #' @exportS3Method generics::tidy
 tidy.sparserls_engine <- function(x, ...) {
-  check_dots(..., known = "x")
+  check_dots(...)
   generics::tidy(final_fit(x$object), s = x$lambda)
 }
 

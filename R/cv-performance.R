@@ -80,6 +80,6 @@ best_intercept <- function(problem, omit) {
   mean <- function(values) sum(weights * values) / sum(weights)
   near <- family_link(family, mean(y)) - family_link(family, mean(family_mean(family, offset)))
   if (!is.finite(near)) return(near)
-  stats::uniroot(function(b) mean(loss_values(family, y, offset + b)$score), near + c(-1, 1),
+  uniroot(function(b) mean(loss_values(family, y, offset + b)$score), near + c(-1, 1),
                  extendInt = "yes", tol = 1e-10)$root
 }

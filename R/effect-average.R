@@ -48,7 +48,7 @@ average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newd
   if (inherits(object, "sparserls_fit") && !is_likelihood(object$family)) {
     own_cross_fits(list(known = object, fit = object, type = "debiased"))
   }
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   fit <- asked$fit
   if (!is_likelihood(fit$family)) {

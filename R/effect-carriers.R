@@ -9,7 +9,9 @@
 # by level. groups: the unit of each row as a number, or NULL: rows.
 carriers <- function(design, weights, groups = NULL) {
   list(columns = column_carriers(design$x, weights, groups),
-       levels = lapply(design$codes, level_carriers, weights, groups))
+       levels = lapply(design$codes, function(codes) {
+         effective_count(weights * outer(codes, levels(codes), "=="), groups, levels(codes))
+       }))
 }
 
 column_carriers <- function(x, weights, groups) {
@@ -19,10 +21,6 @@ column_carriers <- function(x, weights, groups) {
     effective_count(weights * (centred / rep(moments$sd[columns], each = nrow(x)))^2, groups)
   })
   as.double(unlist(counts, use.names = FALSE))
-}
-
-level_carriers <- function(codes, weights, groups) {
-  effective_count(weights * outer(codes, levels(codes), "=="), groups, levels(codes))
 }
 
 # squares: rows x columns. NaN where all of a column are zero.

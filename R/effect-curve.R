@@ -67,7 +67,7 @@ effect_curve <- function(object, ...) {
 effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, centre = TRUE, s = NULL,
                                        type = NULL, weights = NULL, ice = 50,
                                        scale = c("response", "link"), newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   if (is.character(feature) && length(feature) > 1) return(effect_surface(asked, feature, at))
   must(is_number(ice) && ice >= 0 && ice == round(ice), "argument",

@@ -104,7 +104,7 @@ derivatives <- function(object, ...) {
 #' @export
 derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, weights = NULL,
                                       scale = c("response", "link"), newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   fit <- asked$fit
   if (identical(fit$kernel$name, "laplacian")) {

@@ -59,7 +59,7 @@ partial_effects <- function(object, ...) {
 #' @export
 partial_effects.sparserls_cv <- function(object, terms = NULL, data = NULL, by = NULL,
                                          progress = interactive(), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   asked <- asked_rows(object, data, default_s(object))
   refuse_partial(asked$fit)
   rows <- named_data(effect_rows(asked))

@@ -156,13 +156,13 @@ glance.derivatives <- function(x, ...) {
 #' @rdname derivatives
 #' @export
 summary.derivatives <- function(object, ...) {
-  check_dots(..., known = "object")
+  check_dots(...)
   table <- coefficient_table(object)
   # Partial effects have none of single rows.
   quartiles <- if (!is.null(object$derivatives)) {
     values <- matrix(object$derivatives, nrow(object$x))
     colnames(values) <- rownames(table)
-    t(apply(values, 2, stats::quantile, c(0.25, 0.5, 0.75), na.rm = TRUE))
+    t(apply(values, 2, quantile, c(0.25, 0.5, 0.75), na.rm = TRUE))
   }
   structure(list(call = object$call, description = describe_derivatives(object),
                  coefficients = table, quartiles = quartiles, linear = curved_terms(object),
@@ -210,7 +210,7 @@ print.summary.derivatives <- function(x, digits = max(3, getOption("digits") - 3
 #' @rdname effect_curve
 #' @export
 print.effect_curve <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   print_head(x$call, describe_curve(x))
   table <- curve_table(x)[c(if (length(x$titles) > 1) "output", "value", "estimate", "std.error")]
   names(table)[names(table) == "value"] <- x$feature
@@ -246,6 +246,6 @@ curve_table <- function(x, level = 0.95) {
 #' \method{tidy}{effect_curve}(x, conf.level = 0.95, ...)
 #' @rawNamespace S3method(generics::tidy,effect_curve)
 tidy.effect_curve <- function(x, conf.level = 0.95, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   as_table(curve_table(x, conf.level))
 }

@@ -44,7 +44,7 @@
 #' sqrt(diag(vcov(cv, type = "gp")))
 #' @export
 vcov.sparserls_fit <- function(object, s = NULL, type = c("jackknife", "gp", "sandwich"), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   part <- single_fit(object, s, check_covariances)
   named_vcov(part$fit, part_vcov(part, type))
 }
@@ -63,7 +63,7 @@ part_vcov <- function(part, type) {
 #' @rdname vcov.sparserls_fit
 #' @export
 vcov.derivatives <- function(object, ...) {
-  check_dots(..., known = "object")
+  check_dots(...)
   object$vcov
 }
 
@@ -75,7 +75,7 @@ vcov.effect_curve <- vcov.derivatives
 #' @rdname derivatives
 #' @export
 coef.derivatives <- function(object, ...) {
-  check_dots(..., known = "object")
+  check_dots(...)
   object$average
 }
 
@@ -83,7 +83,7 @@ coef.derivatives <- function(object, ...) {
 #' @export
 confint.sparserls_fit <- function(object, parm, level = 0.95, s = NULL,
                                   type = c("jackknife", "gp", "sandwich"), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   confint_at(object, s, type, parm, level)
 }
 
@@ -91,7 +91,7 @@ confint.sparserls_fit <- function(object, parm, level = 0.95, s = NULL,
 #' @export
 confint.sparserls_cv <- function(object, parm, level = 0.95, s = default_s(object),
                                  type = c("jackknife", "gp", "sandwich"), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   found <- tryCatch(confint_at(object, s, type, parm, level), sparserls_error_kernel = identity)
   if (is.matrix(found)) return(found)
   fit <- object$fit
@@ -104,7 +104,7 @@ confint.sparserls_cv <- function(object, parm, level = 0.95, s = default_s(objec
 #' @rdname vcov.sparserls_fit
 #' @export
 confint.derivatives <- function(object, parm, level = 0.95, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   effects <- tidy_derivatives(object)
   interval_matrix(effects$estimate, replace(effects$std.error, is.na(effects$p.value), NA),
                   object$df, average_names(object), parm, level)
@@ -113,7 +113,7 @@ confint.derivatives <- function(object, parm, level = 0.95, ...) {
 #' @rdname vcov.sparserls_fit
 #' @export
 confint.effect_curve <- function(object, parm, level = 0.95, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   error <- replace(as.vector(object$std.error), object$few, NA)
   interval_matrix(as.vector(object$estimate), error, object$df,
                   with_outputs(as.character(object$values), colnames(object$estimate)), parm, level)
