@@ -47,8 +47,7 @@ refits.default <- function(problem, found, folds, at) {
 
 # The fit itself.
 predictor.default <- function(problem, model) {
-  fit <- finish(problem, list(candidate = model$candidate, path = model$path, model = model))
-  structure(list(fit = fit), class = "whole_fit")
+  structure(list(fit = finish(problem, begun_with(model))), class = "whole_fit")
 }
 
 # By the hold-out shortcut: the coefficients of all refits. found: of evaluate().
