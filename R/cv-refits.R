@@ -132,7 +132,8 @@ fold_predictor <- function(cv, point, which = seq_len(refit_count(cv$refits))) {
 
 at_points.whole_fit <- function(predictor, at) {
   predictor$points <- points_at(path_axis(predictor$fit), at)
-  predictor$fit$fitted <- NULL
+  # Values of rows, which nobody asks a refit for.
+  predictor$fit[c("fitted", "marks", "rownames")] <- NULL
   predictor
 }
 
