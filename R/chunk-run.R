@@ -14,7 +14,7 @@ column_arguments <- function(call, env, names, columns) {
           deparse1(if (is_dots_symbol(column)) dots_argument(column, env) else column),
           sprintf("The columns are %s.", enumerate(columns, 20)))
   })
-  Filter(Negate(is.null), setNames(named, names))
+  not_null(setNames(named, names))
 }
 
 asked_frame <- function(call, env, indicators, offsets) {

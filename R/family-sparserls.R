@@ -260,6 +260,6 @@ asked_sparserls <- function(asked) {
   # Points that are no rows are never held out.
   if (is_point_basis(asked$basis)) asked$holdout_basis <- "keep"
   design <- asked_design(asked)
-  problem <- sparserls_problem(asked, design, if (is_cv(asked)) new_validation(asked, design))
+  problem <- sparserls_problem(asked, design, new_validation(asked, design))
   if (is.null(asked$family)) problem else with_family(problem)
 }
