@@ -79,7 +79,10 @@ term_balance <- function(x) {
 
 check_effects <- function(x) {
   must(inherits(x, "derivatives"), "argument",
-       "`x` must be a result of derivatives() or average_effect().", shown(x))
+       "`x` must be a result of derivatives(), average_effect() or partial_effects().", shown(x),
+       if (inherits(x, "effect_curve")) {
+         "Use partial_effects(), or effect_curve(centre = ) for differences from one value."
+       })
 }
 
 # ---- verdicts ---------------------------------------------------------------------------
@@ -112,7 +115,10 @@ verdict_lines <- function(x) {
   open <- !few_units(x) & !untold(x)
   found <- lapply(effect_verdicts(x), function(those) names(x$difference)[those %in% TRUE & open])
   found <- Filter(length, found)
-  if (length(found)) {
+  if (!is.null(x$shrunk)) {
+    strwrap(paste("Averages of a penalized fit: drawn towards zero by an amount that the errors",
+                  "do not include.", x$shrunk), 80)
+  } else if (length(found)) {
     c("Do not rely on these, and see partial_effects():",
       sprintf("  %s: %s", names(found), vapply(found, enumerate, "")))
   }
