@@ -1,4 +1,5 @@
-# Which rows: blocks that fit into memory, and a few at even distances; tables as tibbles.
+# What all storeys need and R does not have: rows in blocks, and a few at even distances; marks of
+# values; random numbers of a stream of their own; tables as tibbles.
 
 # Rows in blocks of about a million values.
 row_blocks <- function(m, p) {
@@ -27,7 +28,7 @@ fingerprint <- function(value) {
 md5_sum <- function(bytes) {
   file <- tempfile("md5-")
   on.exit(unlink(file))
-  tryCatch(suppressWarnings(write_bytes(bytes, file)), error = function(e) NULL)
+  or_null(suppressWarnings(writeBin(bytes, file)))
   if (!isTRUE(file.size(file) == length(bytes))) {
     abort("checkpoint", "A temporary file could not be written.", file,
           "Check the space on the disk of tempdir().")
@@ -46,22 +47,6 @@ plain <- function(value) {
   list(lapply(unclass(value), plain), lapply(attributes(value), plain))
 }
 
-# writeBin() takes less than 2^31 bytes at a time.
-write_bytes <- function(bytes, file) {
-  connection <- file(file, "wb")
-  on.exit(close(connection))
-  piece <- 2^30
-  for (from in seq(1, length(bytes), by = piece)) {
-    writeBin(bytes[from:min(from + piece - 1, length(bytes))], connection)
-  }
-}
-
-# Lists without their classes.
-portable_settings <- function(x) {
-  if (is.list(x)) return(lapply(unclass(x), portable_settings))
-  x
-}
-
 # ---- tables --------------------------------------------------------------------------------------
 
 # What tidiers return: a tibble where the package tibble is installed, as those of other packages
@@ -69,4 +54,25 @@ portable_settings <- function(x) {
 as_table <- function(frame) {
   if (!requireNamespace("tibble", quietly = TRUE)) return(frame)
   tibble::as_tibble(frame, .name_repair = "minimal")
+}
+
+# ---- random numbers ------------------------------------------------------------------------------
+
+# The value of code that draws random numbers of its own stream.
+with_random_seed <- function(seed, code) {
+  stream <- keep_random_stream()
+  on.exit(stream$restore())
+  set.seed(seed, "Mersenne-Twister", "Inversion", "Rejection")
+  code
+}
+
+# Leaves the user's random numbers as they were, whatever is drawn until restore() is called.
+keep_random_stream <- function() {
+  kind <- RNGkind()
+  seed <- globalenv()$.Random.seed
+  list(restore = function() {
+    suppressWarnings(do.call(RNGkind, as.list(kind)))
+    if (is.null(seed)) rm(".Random.seed", envir = globalenv())
+    else assign(".Random.seed", seed, envir = globalenv())
+  })
 }

@@ -84,11 +84,11 @@ write_block <- function(value, file) {
 # What a file holds, if it is a list with these names and ends in its sum; NULL otherwise. Damaged
 # bytes can crash readRDS().
 read_list <- function(file, names) {
-  value <- tryCatch(suppressWarnings({
+  value <- or_null(suppressWarnings({
     bytes <- readBin(file, "raw", file.size(file))
     at <- seq_len(length(bytes) - 32)
     if (identical(charToRaw(md5_sum(bytes[at])), bytes[-at])) unserialize(bytes[at])
-  }), error = function(e) NULL)
+  }))
   if (is.list(value) && identical(names(value), names)) value
 }
 
@@ -209,5 +209,5 @@ pass <- function(run, name, cells = NULL) {
 # By which a cell is told from the others of its problem: the kernel, its values (two functions may
 # have one text), and the rows of the basis.
 cell_identity <- function(cell) {
-  list(portable_settings(cell$part$kernel), cell$part$k_bb, cell$members[c("chunk", "row")])
+  list(cell$part$kernel, cell$part$k_bb, cell$members[c("chunk", "row")])
 }

@@ -10,8 +10,7 @@ chunk_folds <- function(survey, nfolds) {
   frame <- survey$frame
   grouped <- !is.null(frame$groups)
   if (!is.null(frame$foldid)) {
-    one_of(nfolds = nfolds, foldid = frame$foldid)
-    one_of(groups = frame$groups, foldid = frame$foldid)
+    one_of(nfolds = nfolds, groups = frame$groups, foldid = frame$foldid)
     must(length(survey$foldid) > 1, "folds", "`foldid` must have at least two different labels.")
     return(new_chunk_folds("label", length(survey$foldid), labels = survey$foldid))
   }
@@ -47,16 +46,13 @@ check_whole_groups <- function(groups) {
   all <- unlist(groups)
   torn <- all[anyDuplicated(all)]
   must(!length(torn), "folds", "To leave one group out every group must lie within one chunk.",
-       sprintf("group %s is in chunks %s", dQuote(torn, FALSE),
+       sprintf("group %s is in chunks %s", quoted(torn),
                enumerate(which(vapply(groups, function(some) torn %in% some, NA)))),
        paste("Cut the chunks by groups, by chunks_files(..., groups = ) of files whose rows are",
              "sorted by group, or use `nfolds`, folds of whole groups."))
 }
 
 all_groups <- function(survey) unique(unlist(survey$groups))
-
-# NULL where there are none.
-group_count <- function(survey) if (!is.null(survey$frame$groups)) length(all_groups(survey))
 
 # The fold of every row.
 fold_of <- function(frame, folds, rows) {

@@ -38,9 +38,7 @@ data_frame_of <- function(frame, data) {
   call <- list(quote(stats::model.frame), formula = frame$terms,
                # as.integer(a) must be the same number in all chunks.
                data = with_seen_levels(data, frame$column_levels),
-               na.action = if (lacks_nothing(frame, data)) quote(stats::na.pass)
-                           else frame$na.action,
-               rows = as.name("(rows)"), drop.unused.levels = FALSE)
+               na.action = frame$na.action, rows = as.name("(rows)"), drop.unused.levels = FALSE)
   if (!is.null(frame$subset)) call$subset <- frame$subset
   for (label in c("weights", "offset")) {
     if (!is.null(frame[[label]])) call[[label]] <- as.name(frame[[label]])
@@ -63,12 +61,6 @@ check_subset <- function(frame, data) {
        sprintf("`%s`: %s", deparse1(frame$subset), shown(chosen)), "Write a condition on columns.")
 }
 
-# Whether no row can be missing: na.omit() would copy all that it keeps.
-lacks_nothing <- function(frame, data) {
-  plain <- vapply(as.list(attr(frame$terms, "variables"))[-1], is.symbol, NA)
-  all(plain) && !any(vapply(data, anyNA, NA))
-}
-
 # poly(x) and its like look at all rows.
 check_rowwise <- function(form) {
   variables <- as.list(attr(form, "variables"))[-1]
@@ -89,7 +81,7 @@ with_seen_levels <- function(data, levels) {
 
 check_seen <- function(unseen, what) {
   must(!length(unseen), "chunks", paste(what, "that the first pass has not seen."),
-       enumerate(dQuote(unseen, FALSE)), "Have the chunks been changed since?")
+       quoted(unseen), "Have the chunks been changed since?")
 }
 
 # What a call needs of the rows of some data: x (coded), y, weights, the offset (NULL: none), and
@@ -200,7 +192,5 @@ chunk_offset <- function(frame, values = NULL) {
   form <- frame$terms
   inside <- as.list(attr(form, "variables"))[-1][attr(form, "offset")]
   calls <- c(lapply(inside, `[[`, 2), lapply(frame$offset, as.name))
-  if (length(calls) == 0) return(NULL)
-  list(values = values, terms = offset_terms(calls, environment(form)),
-       needed = unique(unlist(lapply(calls, all.vars))), given = FALSE)
+  if (length(calls)) offset_field(values, calls, environment(form), FALSE)
 }

@@ -43,7 +43,7 @@ evaluate.chunked_glm <- function(problem, candidate, folds, tick) {
   plan <- member_plan(problem, cell, length(folds$folds))
   asked <- problem$validation$certificate
   model <- solved_chunks(problem, candidate, folds, plan,
-                         if (is.null(asked)) path_tolerance else asked)
+                         asked %||% path_tolerance)
   held_of <- function(model) held_out_chunks(problem, model, plan, folds)
   model <- exact_choice(problem, model, held_of, exact_chunks)
   list(candidate = model$candidate, path = model$path, model = model,

@@ -52,11 +52,10 @@ prediction_payload <- function(problem, cv) {
   refits <- some_points(kept, at, length(problem$survey$y$mean))
   members <- kept$cell$members
   plan <- kept$plan
-  fold <- rep(seq_along(plan$scored), plan$scored)
   chunk_payload(problem, folds = problem$validation$folds, cell = cell_payload(kept$cell),
                 refits = refits,
                 members = list(chunk = members$chunk[plan$scores], row = members$row[plan$scores],
-                               scores = member_scores(members, plan, refits, fold)))
+                               scores = member_scores(members, plan, refits)))
 }
 
 # Refits at some points of the path.

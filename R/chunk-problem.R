@@ -20,14 +20,11 @@ sparserls_chunks <- function(method, given, ...) {
 rls_chunks <- function(method, given, ...) {
   asked <- read_chunk_arguments(method, given, 1000, ...)
   asked["lambda"] <- list(check_lambda_df(asked$lambda))
-  asked$kernels <- lapply(asked$kernels, linear_only)
+  for (kernel in asked$kernels) {
+    must(has_slopes(kernel), "kernel", "With rows in chunks rls() needs the plain linear kernel.",
+         format(kernel), "Use sparserls() with a basis.")
+  }
   answer_chunks(asked, chunked_rls)
-}
-
-linear_only <- function(kernel) {
-  must(has_slopes(kernel), "kernel", "With rows in chunks rls() needs the plain linear kernel.",
-       format(kernel), "Use sparserls() with a basis.")
-  kernel
 }
 
 chunked_sparserls <- function(run, asked) {
@@ -94,7 +91,7 @@ local_problem <- function(make, survey, asked, standard) {
     list(x = `colnames<-`(points$x, colnames(rows$x)), response = response,
          blueprint = frame$blueprint, weights = rows$weights, labels = list(),
          rows = seq_len(nrow(rows$x)), supplied = nrow(rows$x),
-         intercept = attr(frame$terms, "intercept") == 1, terms = frame$terms,
+         intercept = has_intercept(survey), terms = frame$terms,
          offset = chunk_offset(frame, rows$offset), family = asked$family),
     class = "sparserls_design"
   )
@@ -125,16 +122,16 @@ run_survey <- function(run) {
 
 has_intercept <- function(survey) attr(survey$frame$terms, "intercept") == 1
 
-# Like new_validation().
 chunk_validation <- function(asked, design, survey) {
   family <- asked$family
-  measure <- read_measure(asked$type.measure, design$response, family)
+  validation <- new_validation(asked, design, chunk_folds(survey, asked$nfolds))
+  measure <- validation$measure
   is_mean <- function(measure) any(c("loss", "rows") %in% names(measure))
   by_row <- Filter(is_mean, if (is.null(family)) measures else family_measures(family))
   must(is_mean(measure), "measure",
        "With rows in chunks the measure must be a mean over rows.", measure$label,
-       sprintf("Use one of %s.", enumerate(dQuote(names(by_row), FALSE))))
-  folds <- chunk_folds(survey, asked$nfolds)
+       sprintf("Use one of %s.", quoted(names(by_row))))
+  folds <- validation$folds
   must(is.null(family) || folds$deal != "each", "family",
        "With a family rows in chunks cannot be left out one by one, or group by group.", NULL,
        "Give `nfolds`: groups stay whole in its folds.")
@@ -142,8 +139,7 @@ chunk_validation <- function(asked, design, survey) {
        "With rows in chunks `rule = \"paired\"` needs `nfolds` or `foldid`.",
        "groups or rows left out one by one",
        "Their differences are not kept: give `nfolds`, whose errors are compared by fold.")
-  list(folds = folds, measure = measure, rule = asked$rule, keep = FALSE, progress = FALSE,
-       certificate = asked$certificate, by_output = FALSE)
+  replace(validation, c("keep", "progress"), FALSE)
 }
 
 # ---- verbs --------------------------------------------------------------------------------------
@@ -182,7 +178,7 @@ new_cell <- function(problem, candidate, folds) {
     cell <- list(part = part, coordinates = list(cholesky = NULL, centre = numeric(n)))
   } else {
     n <- length(part$basis)
-    cell <- kernel_cell(problem, part, if (is.null(part$rows)) part$points else part$rows)
+    cell <- kernel_cell(problem, part, part$rows %||% part$points)
   }
   cell$members <- if (is.null(part$basis) || !is.null(part$rows)) {
     list(z = matrix(0, n, 0), y = matrix(0, 0, length(problem$survey$y$mean)),

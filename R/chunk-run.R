@@ -8,7 +8,7 @@ column_arguments <- function(call, env, names, columns) {
     if (is.null(column)) return(NULL)
     if (is.symbol(column) && as.character(column) %in% columns) return(as.character(column))
     value <- if (is_dots_symbol(column)) dots_value(column, name, columns, env)
-             else tryCatch(eval(column, env), error = function(e) NULL)
+             else or_null(eval(column, env))
     if (is_string(value) && value %in% columns) return(value)
     abort("formula", sprintf("With rows in chunks `%s` must name a column of the chunks.", name),
           deparse1(if (is_dots_symbol(column)) dots_argument(column, env) else column),
@@ -66,7 +66,7 @@ chunk_run <- function(asked, indicators, offsets = !is.null(asked$family)) {
   if (!is.null(asked$checkpoint)) {
     own <- asked[setdiff(names(asked), not_identity)]
     identity <- list(frame[setdiff(names(frame), "terms")], deparse1(frame$terms),
-                     portable_settings(own), !is.null(survey))
+                     own, !is.null(survey))
     run$checkpoint <- open_checkpoint(asked$checkpoint, fingerprint(identity), list(seed = seed),
                                       source_marks(frame$source, found$head))
     if (run$checkpoint$resumed && is.null(frame$source$marks)) {
@@ -161,13 +161,15 @@ NULL
 #   read, env   of formula_call()
 # given: of formula_call(), too; reservoir: the default.
 read_chunk_arguments <- function(method, given, reservoir, ...) {
-  refuse_memory_only(given$read)
+  refused <- intersect(names(given$read), arguments_in_chunks("no"))
+  must(!length(refused), "chunks", sprintf("`%s` is not possible with rows in chunks.", refused[1]),
+       NULL, "Use `nfolds`, `foldid` or `groups`.")
   head <- formals(get(paste0(method, ".default"), topenv()))
   labels <- intersect(arguments_in_chunks("column"), names(head))
   table <- shared_arguments()
   dropped <- setdiff(names(table), arguments_in_chunks("alike"))
   head <- head[setdiff(names(head), c("x", "y", dropped, "progress", "..."))]
-  table$keep$check <- function(x, name, default) check_keep(x)
+  table$keep$check <- check_keep
   own <- alist(survey = NULL, checkpoint = NULL, progress = interactive(), ... = )
   reader <- as.function(c(alist(read = , env = ), head, list(reservoir = reservoir), own, quote({
     read_arguments(method, ..., call = call, table = table, known = known)
@@ -179,14 +181,8 @@ read_chunk_arguments <- function(method, given, reservoir, ...) {
   replace(asked, "kernels", list(asked_kernels(asked)))
 }
 
-refuse_memory_only <- function(call) {
-  given <- intersect(names(call), arguments_in_chunks("no"))
-  must(!length(given), "chunks", sprintf("`%s` is not possible with rows in chunks.", given[1]),
-       NULL, "Use `nfolds`, `foldid` or `groups`.")
-}
-
 # FALSE, or a folder for held-out predictions.
-check_keep <- function(keep) {
+check_keep <- function(keep, ...) {
   must(identical(keep, FALSE) || is_string(keep), "argument",
        "With rows in chunks `keep` must be FALSE or the name of a folder.", shown(keep),
        "The held-out predictions are written there, chunk by chunk.")
@@ -197,14 +193,8 @@ check_keep <- function(keep) {
 answer_chunks <- function(asked, chunked) {
   run <- chunk_run(asked, sees_levels(asked$kernels))
   answer <- if (is_cv(asked)) function(problem) cross_validate_chunks(problem, asked$keep)
-            else fit_chunks
+            else function(problem) replace(fit_problem(problem), "held_out", NULL)
   public_call(answer, chunked(run, asked))
-}
-
-fit_chunks <- function(problem) {
-  fit <- fit_problem(problem)
-  fit$held_out <- NULL
-  fit
 }
 
 cross_validate_chunks <- function(problem, keep) {
@@ -212,7 +202,7 @@ cross_validate_chunks <- function(problem, keep) {
   if (!identical(keep, FALSE)) cv[c("predictions", "refits")] <- write_held_out(problem, cv, keep)
   cv$fit$held_out <- NULL
   cv$nfolds <- problem$validation$folds$count
-  cv$ngroups <- group_count(problem$survey)
+  cv$ngroups <- if (!is.null(problem$survey$frame$groups)) length(all_groups(problem$survey))
   cv
 }
 

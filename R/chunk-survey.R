@@ -15,15 +15,10 @@ survey_chunks <- function(frame, reservoir, run) {
   found <- map_chunks(count, survey_work, list(frame = frame, reservoir = reservoir),
                       combine_surveys, pass(run, "survey"))
   check_survey(found, frame)
-  new_survey(with_classes(frame, found$sample$data), found)
-}
-
-# The frame whose blueprint knows the classes of its variables, by rows from all chunks: in the
-# first one all may be missing.
-with_classes <- function(frame, sample) {
-  variables <- data_frame_of(frame, sample)[term_variables(frame$blueprint$terms)]
+  # Classes of the variables by rows from all chunks: in the first one all may be missing.
+  variables <- data_frame_of(frame, found$sample$data)[term_variables(frame$blueprint$terms)]
   attr(frame$blueprint$terms, "dataClasses") <- vapply(variables, stats::.MFclass, "")
-  frame
+  new_survey(frame, found)
 }
 
 # ---- levels ---------------------------------------------------------------------------------
@@ -89,7 +84,7 @@ merge_ordered <- function(a, b) {
   shorter <- if (length(a) < length(b)) a else b
   if (identical(longer[longer %in% shorter], shorter)) return(longer)
   abort("chunks", "The levels of an ordered factor are not in one order in all chunks.",
-        c(enumerate(dQuote(a, FALSE)), enumerate(dQuote(b, FALSE))),
+        c(quoted(a), quoted(b)),
         "Give it the same levels in every chunk.")
 }
 
@@ -106,20 +101,14 @@ with_levels <- function(frame, found, head) {
   predictors <- predictor_terms(frame$terms)
   variables <- data[term_variables(predictors)]
   frame$xlevels <- known[intersect(names(known), names(variables))]
-  for (variable in names(frame$xlevels)) {
-    variables[[variable]] <- factor(variables[[variable]], frame$xlevels[[variable]],
-                                    exclude = NULL)
-  }
+  variables <- with_seen_levels(variables, frame$xlevels)
   single <- names(variables) %in% names(seen)[lengths(seen) < 2]
   predictors <- varying_terms(predictors, single)
-  frame$blueprint <- terms_blueprint(predictors, as_frame(variables, predictors), names(head),
-                                     frame$indicators)
+  # As model.frame() would have them.
+  variables <- structure(as.data.frame(variables, optional = TRUE), terms = predictors)
+  frame$blueprint <- terms_blueprint(predictors, variables, names(head), frame$indicators)
   frame
 }
-
-# Coded variables as model.frame() would have them.
-as_frame <- function(variables, form) structure(as.data.frame(variables, optional = TRUE),
-                                                 terms = form)
 
 # y: of the first chunk; levels: of all.
 response_of <- function(y, levels) {
@@ -127,7 +116,7 @@ response_of <- function(y, levels) {
   if (has_classes(y)) {
     if (is.logical(y)) levels <- c("FALSE", "TRUE")
     check_named_levels(levels, "y", "y")
-    if (length(levels) < 2) abort("y", "`y` has a single class.", dQuote(levels, FALSE))
+    if (length(levels) < 2) abort("y", "`y` has a single class.", quoted(levels))
     return(class_fields(levels, is.logical(y)))
   }
   list(type = "numeric", y = matrix(0, 0, NCOL(y)), levels = NULL,
@@ -184,17 +173,14 @@ moments <- function(x, weights) {
 }
 
 # Two sets of rows as one (Chan, Golub and LeVeque 1979): the variance is the mean of theirs and
-# that of the two means. Relative to the largest, so that no square overflows or vanishes.
+# that of the two means.
 combine_moments <- function(a, b) {
   if (a$w == 0) return(b)
   if (b$w == 0) return(a)
   share <- b$w / (a$w + b$w)
   apart <- b$mean - a$mean
-  size <- pmax(a$sd, b$sd, abs(apart))
-  size[size == 0] <- 1
-  variance <- (1 - share) * (a$sd / size)^2 + share * (b$sd / size)^2 +
-    share * (1 - share) * (apart / size)^2
-  list(w = a$w + b$w, mean = a$mean + apart * share, sd = size * sqrt(variance))
+  variance <- (1 - share) * a$sd^2 + share * b$sd^2 + share * (1 - share) * apart^2
+  list(w = a$w + b$w, mean = a$mean + apart * share, sd = sqrt(variance))
 }
 
 combine_surveys <- function(a, b) {

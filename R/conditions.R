@@ -28,6 +28,10 @@ warn <- function(topic, problem, given = NULL, remedy = NULL, ...) {
   warning(new_condition("warning", topic, problem, given, remedy, ...))
 }
 
+or_null <- function(code) tryCatch(code, error = function(e) NULL)
+
+`%||%` <- function(x, y) if (is.null(x)) y else x
+
 # Conditions raised in `code` say where they belong, "fold 3", if they do not yet.
 located <- function(where, code) {
   there <- function(condition) {
@@ -69,6 +73,9 @@ enumerate <- function(x, most = 5) {
   if (length(x) > most) sprintf("%s, ... (%d in all)", shown, length(x)) else shown
 }
 
+# The same in quotes.
+quoted <- function(x, most = 5) enumerate(dQuote(x, FALSE), most)
+
 # "1 row", "2 rows"
 counted <- function(n, one) sprintf("%d %s%s", n, one, if (n == 1) "" else "s")
 
@@ -81,7 +88,7 @@ shown <- function(x) {
           else if (is.matrix(x)) paste(mode(x), "matrix")
           else if (is.array(x)) paste(mode(x), "array")
           else if (is.list(x)) "list" else paste(mode(x), "vector")
-  size <- if (is.null(dim(x))) length(x) else dim(x)
+  size <- dim(x) %||% length(x)
   sprintf("%s of size %s", kind, paste(size, collapse = " x "))
 }
 

@@ -19,7 +19,7 @@ held_rows <- function(folds, row, fold, scores) {
   group <- if (!is.null(folds$groups)) as.integer(folds$groups)[row]
   cluster <- if (!is.null(group)) group else if (has_fold_errors(row, fold)) fold
   structure(list(row = row, fold = fold, cluster = cluster,
-                 pair = if (is.null(group)) row else group, turn = folds$turn[fold],
+                 pair = group %||% row, turn = folds$turn[fold],
                  scores = scores),
             class = "held_rows")
 }

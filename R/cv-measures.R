@@ -42,25 +42,19 @@ measures <- list(
          "measure", "\"auc\" needs a response with two classes.", NULL,
          if (is_class(response)) "It is not defined for more classes."
          else "Use factor(y) for classes; \"cindex\" is the concordance with numbers.")
-    check_survival("auc")
+    check_installed("survival", "\"auc\"", "measure")
   }),
   cindex = list(label = "Concordance index", set = concordance, moves = concordance_moves,
                 maximize = TRUE, check = function(response) {
     must(ncol(response$y) == 1, "measure", "\"cindex\" needs a single output.",
          sprintf("%d outputs", ncol(response$y)))
-    check_survival("cindex")
+    check_installed("survival", "\"cindex\"", "measure")
   })
 )
 
 # For help pages.
 help_measures <- function() {
   paste0("`\"", names(measures), "\"` (", vapply(measures, `[[`, "", "label"), ")", collapse = ", ")
-}
-
-check_survival <- function(type) {
-  must(requireNamespace("survival", quietly = TRUE),
-       "measure", sprintf("\"%s\" needs the package survival.", type), NULL,
-       "Install it with install.packages(\"survival\").")
 }
 
 # Of families (loss.R), measures of held-out linear predictors.

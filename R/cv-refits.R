@@ -135,25 +135,10 @@ fold_predictor <- function(cv, point, which = seq_len(refit_count(cv$refits))) {
 at_points.whole_fit <- function(predictor, at) {
   axis <- path_axis(predictor$fit)
   predictor$points <- if (axis$between) axis$values[at] else at
+  predictor$fit$fitted <- NULL
   predictor
 }
 
 model_scores.whole_fit <- function(model, fit, x, point) {
   matrix(coded_scores(model$fit, x, model$points[point]), nrow(x))
-}
-
-# ---- an expansion with its own basis --------------------------------------------------
-# kernel, basis (rows of the design), points (those rows; NULL where precomputed), alpha and a0 as
-# above.
-
-at_points.own_expansion <- function(predictor, at) {
-  predictor$alpha <- predictor$alpha[, , at, drop = FALSE]
-  predictor$a0 <- predictor$a0[, at, drop = FALSE]
-  predictor
-}
-
-model_scores.own_expansion <- function(model, fit, x, point) {
-  values <- values_with_new(fit, model$kernel, model$basis, model$points, x)
-  alpha <- matrix(model$alpha[, , point], nrow(values))
-  crossprod(values, alpha) + rep(model$a0[, point], each = nrow(x))
 }

@@ -36,7 +36,9 @@ search_candidates <- function(problem, drawn) {
 # Batch by batch, until refine() has nothing more to try: the best, all curves, and `tried`, these
 # fields of candidates. (Those of rows in chunks are large, they hold sums.) share: of what is left
 # of the bar, that of every candidate; how many come is not known while widths are searched.
-search_rounds <- function(problem, drawn, fields, share = if (is_open(drawn$tried)) 0.2 else 1) {
+search_rounds <- function(problem, drawn, fields, share = NULL) {
+  open <- any(vapply(drawn$tried, function(candidate) !is.null(candidate$origin), NA))
+  share <- share %||% (if (open) 0.2 else 1)
   folds <- drawn$folds
   tried <- curves <- list()
   best <- NULL
@@ -55,10 +57,6 @@ search_rounds <- function(problem, drawn, fields, share = if (is_open(drawn$trie
     batch <- refine(problem, tried, curves, folds)
   }
   list(best = best, curves = curves, tried = tried)
-}
-
-is_open <- function(tried) {
-  any(vapply(tried, function(candidate) !is.null(candidate$origin), NA))
 }
 
 search_batch <- function(problem, folds, tried, tick) {

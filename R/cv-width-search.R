@@ -61,7 +61,7 @@ candidates_at <- function(problem, multiples, walk, origin) {
   kernel <- problem$kernels[[walk]]
   found <- list()
   for (multiple in multiples) {
-    bases <- if (is.null(origin$drawn)) origin$bases else origin$drawn
+    bases <- origin$drawn %||% origin$bases
     if (is.null(origin$drawn)) assign(".Random.seed", origin$state, envir = globalenv())
     tried <- kernel_candidates(problem, at_multiple(kernel, multiple), bases)
     largest <- tried[[length(tried)]]

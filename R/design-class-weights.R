@@ -43,9 +43,6 @@ class_weights <- function(y, weights = NULL) {
   must(is.factor(y) || is.character(y) || (is.logical(y) && is.null(dim(y))), "y",
        "`y` must be a factor, logical or characters, for class weights.", shown(y),
        if (is.numeric(y)) "Use factor(y) where the numbers are classes.")
-  must(!inherits(weights, "sparserls_class_weights"), "weights",
-       "`weights` are class weights already.", shown(weights),
-       "Give sampling weights, or leave them out.")
   weights <- check_weights(weights, length(y))
   y <- droplevels(as.factor(y))
   check_named_levels(levels(y), "y", "y")
@@ -53,7 +50,7 @@ class_weights <- function(y, weights = NULL) {
        sprintf("%d of them", nlevels(y)))
   totals <- vapply(split(weights, y), sum, 0)
   must(!any(totals == 0), "weights", "A class has no weight.",
-       dQuote(names(totals)[totals == 0][1], FALSE))
+       quoted(names(totals)[totals == 0][1]))
   balance <- sum(totals) / (nlevels(y) * totals)
   as_class_weights(weights * unname(balance)[as.integer(y)], balance)
 }
@@ -109,7 +106,7 @@ class_balance <- function(balance, response) {
   lacking <- setdiff(response$levels, names(balance))
   must(!length(lacking), "weights",
        "`weights` are class_weights() of other classes than those of `y`.",
-       enumerate(dQuote(lacking, FALSE)), "Give class_weights() the response.")
+       quoted(lacking), "Give class_weights() the response.")
   balance[response$levels]
 }
 

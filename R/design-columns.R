@@ -10,7 +10,7 @@ is_numeric_column <- function(column) {
 matrix_topic <- function(name) if (name %in% c("newdata", "y")) name else "x"
 
 read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
-  x <- plain_columns(x, name)
+  x <- plain_columns(if (is.data.frame(x)) as.matrix(x) else x, name)
   must(nrow(x) > 0 || rows_ok, matrix_topic(name), sprintf("`%s` has no rows.", name))
   must(ncol(x) > 0, matrix_topic(name), sprintf("`%s` has no columns.", name))
   check_finite(x, name, missing_ok)
@@ -60,7 +60,7 @@ read_sparse <- function(x, name) {
   valid <- tryCatch(validObject(x), error = conditionMessage)
   must(!is.character(valid), matrix_topic(name), sprintf("`%s` is not a valid Matrix.", name),
        valid)
-  if (is(x, "denseMatrix")) return(as.matrix(x))
+  if (is(x, "denseMatrix")) return(as.matrix(as(x, "dMatrix")))
   # Rows are compared by what is stored.
   Matrix::drop0(as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix"))
 }

@@ -13,7 +13,10 @@ forge <- function(blueprint, newdata) {
   newdata <- if (frame) raw_values(newdata) else plain_columns(newdata, "newdata")
   newdata <- pick_columns(newdata, blueprint, colnames(newdata))
   if (frame) {
-    check_numeric(newdata, vapply(newdata, is_numeric_column, NA))
+    other <- newdata[!vapply(newdata, is_numeric_column, NA)]
+    must(!length(other), "newdata",
+         sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
+                 names(other)[1]), shown(other[[1]]))
     newdata <- plain_columns(as.matrix(newdata), "newdata")
   }
   check_finite(newdata, "newdata", missing_ok = frame)
@@ -100,13 +103,6 @@ type_gaps <- function(blueprint, newdata) {
 
 unknown_levels <- function(values, known) setdiff(unique(as.character(values)), c(known, NA))
 
-# fine: of every column whether it is numeric.
-check_numeric <- function(columns, fine) {
-  must(all(fine), "newdata",
-       sprintf("Column `%s` of `newdata` must be numeric, as it was in the fit.",
-               names(columns)[!fine][1]), shown(columns[!fine][[1]]))
-}
-
 # The variables with the levels of the fit. unknown: a function of a variable's name, its values,
 # and its levels, that answers values with known levels.
 known_levels <- function(frame, xlevels, unknown) {
@@ -123,7 +119,7 @@ known_levels <- function(frame, xlevels, unknown) {
 
 refuse_unknown <- function(name, values, known) {
   abort("newdata", sprintf("Column `%s` of `newdata` has levels the model has not seen.", name),
-        enumerate(dQuote(unknown_levels(values, known), FALSE)),
+        quoted(unknown_levels(values, known)),
         sprintf("Known levels: %s. predict(unknown = \"as rare\") places others.",
-                enumerate(dQuote(known, FALSE))))
+                quoted(known)))
 }

@@ -73,9 +73,9 @@ fill_levels <- function(x, fill) {
   if (is.null(fill)) fill <- tail(make.unique(c(levels, "missing")), 1)
   must(is_string(fill), "x", "`fill` must be a single name, as `x` has levels.", shown(fill))
   must(!fill %in% levels || inherits(fill, "known_fill"), "x",
-       "`fill` must not be a level that `x` has.", dQuote(fill, FALSE),
+       "`fill` must not be a level that `x` has.", quoted(fill),
        sprintf("Give another name. To count gaps as that level: x[is.na(x)] <- %s.",
-               dQuote(fill, FALSE)))
+               quoted(fill)))
   gaps <- is.na(values)
   values[gaps] <- fill
   filled <- factor(values, union(levels, if (any(gaps)) as.vector(fill)),

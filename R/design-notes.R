@@ -63,7 +63,7 @@ note_odd_columns <- function(frame, predictors) {
   spoilt <- Filter(length, lapply(columns, spoilt_numbers))
   notes <- c(row_name_notes(columns[setdiff(names(columns), names(spoilt))], nrow(frame)),
              sprintf("`%s` is numeric except for %s: read it with na.strings.", names(spoilt),
-                     vapply(spoilt, shown_entries, "")))
+                     vapply(spoilt, quoted, "", 3)))
   if (length(notes)) inform(paste(notes, collapse = "\n"))
 }
 
@@ -77,23 +77,17 @@ row_name_notes <- function(columns, rows) {
           levels, rows)
 }
 
-shown_entries <- function(entries) enumerate(dQuote(entries, FALSE), 3)
-
 # The entries of text that are no numbers, where they have spoilt a column of numbers.
 spoilt_numbers <- function(values) {
   if (!is.character(values)) return(NULL)
   values <- values[!is.na(values)]
   others <- not_numbers(unique(values))
-  if (are_spoilt(sum(values %in% others), length(values), others)) others
+  # None of them has a digit, as "4+" has, which is no gap.
+  few <- sum(values %in% others) <= length(values) / 5
+  if (few && !any(grepl("[0-9]", others))) others
 }
 
 # With a decimal point or comma.
 not_numbers <- function(entries) {
   entries[is.na(suppressWarnings(as.double(sub(",", ".", entries, fixed = TRUE))))]
-}
-
-# At most a fifth of the values are such entries, and none of those has a digit, as "4+" has, which
-# is no gap.
-are_spoilt <- function(count, values, others) {
-  count <= values / 5 && !any(grepl("[0-9]", others))
 }

@@ -7,9 +7,7 @@
 
 # Of an argument `offset` beside a matrix x of m rows.
 given_offset <- function(offset, m) {
-  if (is.null(offset)) return(NULL)
-  list(values = check_offset(offset, m, "offset"), terms = NULL, needed = character(),
-       given = TRUE)
+  if (!is.null(offset)) offset_field(check_offset(offset, m, "offset"), list(), NULL, TRUE)
 }
 
 # One number for each of m rows. topic: of the error; gaps: whether numbers may be missing.
@@ -30,16 +28,19 @@ frame_offset <- function(frame, columns, argument) {
   names <- c(vapply(as.list(attr(form, "variables"))[-1][at], deparse1, ""), "offset")
   values <- Map(check_offset, parts, nrow(frame), names[seq_along(parts)])
   calls <- c(lapply(as.list(attr(form, "predvars"))[-1][at], `[[`, 2), argument)
-  list(values = Reduce(`+`, unname(values)),
-       terms = if (length(calls)) offset_terms(calls, environment(form)),
-       needed = intersect(as.character(unlist(lapply(calls, all.vars))), columns),
-       given = !is.null(frame[["(offset)"]]) && is.null(argument))
+  offset_field(Reduce(`+`, unname(values)), calls, environment(form),
+               !is.null(frame[["(offset)"]]) && is.null(argument), columns)
 }
 
-# One offset() of their sum: of equal terms a formula keeps one.
-offset_terms <- function(calls, env) {
+# calls: what is evaluated for new rows. Its terms are one offset() of their sum: of equal terms a
+# formula keeps one.
+offset_field <- function(values, calls, env, given, columns = needed) {
+  needed <- as.character(unlist(lapply(calls, all.vars)))
   sum <- Reduce(function(a, b) call("+", a, b), calls)
-  stats::terms(stats::as.formula(call("~", call("offset", sum)), env))
+  list(values = values, needed = intersect(needed, columns), given = given,
+       terms = if (length(calls)) {
+         stats::terms(stats::as.formula(call("~", call("offset", sum)), env))
+       })
 }
 
 # The argument as an expression of columns of the data, which new rows have, too; otherwise NULL.

@@ -27,8 +27,7 @@ has_classes <- function(y) {
        if (is.character(y)) {
          spoilt <- spoilt_numbers(c(y))
          if (length(spoilt) == 0) "Use factor(y) for classes."
-         else sprintf("It is numeric except for %s: read it with na.strings.",
-                      shown_entries(spoilt))
+         else sprintf("It is numeric except for %s: read it with na.strings.", quoted(spoilt, 3))
        })
   FALSE
 }
@@ -100,7 +99,7 @@ class_response <- function(y) {
   logical <- is.logical(y)
   y <- if (logical) factor(y, c(FALSE, TRUE)) else droplevels(y)
   check_named_levels(levels(y), "y", "y")
-  must(length(unique(y)) >= 2, "y", "`y` has a single class.", dQuote(as.character(y[1]), FALSE))
+  must(length(unique(y)) >= 2, "y", "`y` has a single class.", quoted(as.character(y[1])))
   response <- class_fields(levels(y), logical, as.integer(y))
   colnames(response$y) <- response$outputs
   response
@@ -151,10 +150,10 @@ describe_response <- function(response) {
   if (response$type == "binary") {
     sprintf(if (is.null(response$low)) "two classes: positive scores mean %s, others %s"
             else "two classes: means are probabilities of %s, the other is %s",
-            dQuote(response$levels[2], FALSE), dQuote(response$levels[1], FALSE))
+            quoted(response$levels[2]), quoted(response$levels[1]))
   } else if (is_class(response)) {
     sprintf("%d classes, one-versus-all: %s", length(response$levels),
-            enumerate(dQuote(response$levels, FALSE)))
+            quoted(response$levels))
   } else if (ncol(response$y) > 1) {
     paste(c(sprintf("%d outputs", ncol(response$y)),
             if (!is.null(response$outputs)) enumerate(output_names(response))), collapse = ": ")
@@ -186,9 +185,9 @@ output_names <- function(response) {
 # Which of several outputs, or which class, is drawn: the title of a plot.
 drawn_output <- function(fit, output) {
   levels <- fit$response$levels
-  if (length(levels) == 2) return(sprintf("Class %s", dQuote(levels[2], FALSE)))
+  if (length(levels) == 2) return(sprintf("Class %s", quoted(levels[2])))
   name <- output_names(fit$response)[output]
-  if (length(levels)) sprintf("Class %s", dQuote(name, FALSE))
+  if (length(levels)) sprintf("Class %s", quoted(name))
   else if (ncol(fit$response$y) > 1) name
 }
 

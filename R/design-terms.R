@@ -59,7 +59,7 @@ without_variables <- function(form, gone) {
 label_value <- function(expression, name, call, env) {
   if (is_dots_symbol(expression)) return(dots_value(expression, name, names(call$data), env))
   for (place in list(environment(call$formula), env)) {
-    value <- tryCatch(eval(expression, call$data, place), error = function(e) NULL)
+    value <- or_null(eval(expression, call$data, place))
     if (!is.null(value) && !is.function(value)) return(value)
   }
 }

@@ -31,7 +31,7 @@ place_unknown <- function(fit, newdata) {
   warn("unknown", sprintf("%s of `newdata` %s levels that the model has not seen.",
                           counted(rows, "row"), if (rows == 1) "has" else "have"),
        vapply(names(found), function(name) {
-         sprintf("`%s`: %s", name, enumerate(dQuote(found[[name]]$levels, FALSE)))
+         sprintf("`%s`: %s", name, quoted(found[[name]]$levels))
        }, ""), "They are predicted as rare levels, see `unknown` of ?predict.sparserls_fit.")
   as_coded(x, rownames(newdata))
 }
@@ -73,13 +73,11 @@ seen_as <- function(kernels, columns, name) {
   })
   kernels <- kernels[vapply(seen, any, NA)]
   kinds <- setdiff(vapply(kernels, kernel_trait, "", "argument"), "product")
-  why <- if (!all(vapply(seen, function(s) all(s) || !any(s), NA))) {
-    "a kernel that looks at some of its levels"
-  } else if ("matrices" %in% kinds) "a kernel that is a function of yours"
-  else if (length(kinds) > 1) "kernels of squared and of absolute distances"
-  must(is.null(why), "argument",
+  whole <- all(vapply(seen, function(s) all(s) || !any(s), NA))
+  must(whole && length(kinds) < 2 && !"matrices" %in% kinds, "argument",
        "`unknown = \"as rare\"` cannot place the unknown levels of this fit.",
-       sprintf("`%s` is seen by %s", name, why), known_remedy)
+       sprintf("`%s` is seen by a function of yours, by several kinds of kernel, or in part", name),
+       known_remedy)
   kinds
 }
 

@@ -73,7 +73,7 @@ frame_design <- function(x, y, weights, kernels, offset, family) {
   check_columns(x, "x")
   must(tell_apart(names(x)), "x",
        "The columns of `x` must have different names, none of them empty.",
-       enumerate(dQuote(names(x)[duplicated(names(x)) | names(x) == ""], FALSE)))
+       quoted(names(x)[duplicated(names(x)) | names(x) == ""]))
   frame <- model.frame(~ ., x, na.action = stats::na.pass)
   frame <- model.frame(filled_terms(terms(frame), fills), x, na.action = stats::na.pass)
   gaps <- which(!stats::complete.cases(frame))
@@ -110,8 +110,7 @@ formula_design <- function(given, extras) {
   frame <- tryCatch(formula_frame(call, given$env, extras, fills), error = function(e) {
     if (inherits(e, "sparserls_error")) stop(e)
     # model.frame() may have refused the response.
-    y <- tryCatch(eval(call$formula[[2]], call$data, environment(call$formula)),
-                  error = function(e) NULL)
+    y <- or_null(eval(call$formula[[2]], call$data, environment(call$formula)))
     if (!is.null(y)) check_response_class(y)
     smooth <- intersect(all.names(call$formula), c("s", "te", "ti", "t2"))
     abort("formula", "The formula could not be evaluated.", conditionMessage(e),

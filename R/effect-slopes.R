@@ -132,17 +132,6 @@ check_custom_slope <- function(kernel, x, z) {
   }
 }
 
-# Derivatives by the log of every width of a sum over kernel values, by_value its derivatives by
-# them: points have been multiplied by roots of widths, so that k(a, b) moves by a_d / 2 dk/da_d and
-# the same of b.
-custom_width_slopes <- function(kernel, a, b, by_value) {
-  left <- custom_slope(kernel, a, b)
-  right <- custom_slope(kernel, b, a)
-  vapply(seq_len(ncol(a)), function(d) {
-    sum(by_value * (a[, d] * left(d) + t(b[, d] * right(d)))) / 2
-  }, 0)
-}
-
 # Rows as those of the fit were: the same values are then the same numbers, which kinks ask for.
 alike <- function(x, sparse) {
   if (sparse == !is.matrix(x)) x else if (sparse) as(x, "CsparseMatrix") else as.matrix(x)

@@ -31,7 +31,7 @@ asked_final_basis <- function(final, basis, mode) {
 # where there are no more.
 final_rows <- function(problem, rows) {
   trains <- rows_that_train(problem)
-  size <- if (is.null(problem$final)) default_final_size(length(trains)) else problem$final
+  size <- problem$final %||% default_final_size(length(trains))
   others <- setdiff(trains, rows)
   count <- min(size - length(rows), length(others))
   if (count > 0) c(rows, others[sample.int(length(others), count)])

@@ -80,7 +80,7 @@ start_map <- function(problem, step, scale, leading) {
   p <- length(scale)
   start <- diag(scale, p)
   if (is.null(problem$rank)) return(start)
-  fit <- if (is.null(step$fit)) fit_step(problem, step) else step$fit
+  fit <- step$fit %||% fit_step(problem, step)
   vectors <- eigen(gradient_products(problem, fit, leading), symmetric = TRUE)$vectors
   start %*% vectors[, seq_len(min(problem$rank, p)), drop = FALSE]
 }

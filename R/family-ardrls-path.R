@@ -90,7 +90,7 @@ start_widths <- function(problem) {
     kernel$multiple <- NULL
     kernel <- resolve_widths(kernel, feature)
   }
-  share <- if (is.null(kernel$shared)) seq_along(kernel$gamma) else kernel$shared
+  share <- kernel$shared %||% seq_along(kernel$gamma)
   varies <- column_moments(points$x, problem$weights)$sd > 0
   kernel$gamma[setdiff(seq_along(kernel$gamma), share[varies])] <- 0
   moves <- which(kernel$gamma > 0)
@@ -222,21 +222,17 @@ error_objective <- function(problem, widths, basis, folds) {
   }
 }
 
-# A function of log gamma and lambda: the loss and its gradient by both, of a function of the points
-# x, scaled by their widths, the scales and lambda, which answers the gradient by the logs of lambda
-# and of every column's width. problem: of the `rows` that are used.
+# A function of log gamma and lambda: the loss and its gradient by both. problem: of the `rows` that
+# are used.
 width_gradient <- function(widths, problem, basis, plan, rows) {
   kernel <- widths$kernel
   power <- width_power(kernel)
   x <- widths$x[rows, , drop = FALSE]
-  gradient <- if (is_custom(kernel)) custom_gradient(kernel, problem, basis, plan, x) else {
-    by_points <- point_gradient(kernel, problem, basis, plan)
-    middle <- kernel_centre(kernel, list(x = x[basis, , drop = FALSE]))
-    function(x, scale, lambda) by_points(x, middle * scale, lambda)
-  }
+  gradient <- point_gradient(kernel, problem, basis, plan)
+  middle <- kernel_centre(kernel, list(x = x[basis, , drop = FALSE]))
   function(log_gamma, lambda) {
     scale <- exp(power * log_gamma)[widths$of]
-    found <- gradient(x * rep(scale, each = nrow(x)), scale, lambda)
+    found <- gradient(x * rep(scale, each = nrow(x)), middle * scale, lambda)
     if (status_name(found$status) == "ok") {
       found$by_point <- as.vector(rowsum(found$by_log_width, widths$of))
     }
@@ -253,25 +249,6 @@ point_gradient <- function(kernel, problem, basis, plan) {
   function(x, middle, lambda, mapped = NULL) {
     .Call(ffi_cv_gradient, spec, x, middle, basis, problem$jitter, problem$y, problem$weights,
           problem$intercept, lambda, plan, blocks, problem$threads, mapped)
-  }
-}
-
-# A user's function has no widths: that of a feature is the square of what multiplies it. The
-# function has been checked where the search starts; where it fails on the way its values overflow.
-# x: the points as they are there.
-custom_gradient <- function(kernel, problem, basis, plan, x) {
-  check_custom_slope(kernel, x[basis, , drop = FALSE], x)
-  function(x, scale, lambda) {
-    vectors <- x[basis, , drop = FALSE]
-    values <- tryCatch(kernel_values(kernel, list(x = vectors), list(x = x), problem$threads),
-                       sparserls_error_kernel = function(e) NULL)
-    if (is.null(values)) return(list(status = session$constants$status[["not_finite"]]))
-    found <- .Call(ffi_value_gradient, values, basis, problem$jitter, problem$y, problem$weights,
-                   problem$intercept, lambda, plan)
-    if (status_name(found$status) == "ok") {
-      found$by_log_width <- custom_width_slopes(kernel, vectors, x, found$by_value)
-    }
-    found
   }
 }
 

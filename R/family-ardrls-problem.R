@@ -50,21 +50,18 @@ walked_rows <- 300
 # map: whether maps are sought, too.
 check_ard_kernel <- function(kernel, caller, map) {
   kernel <- single_kernel(kernel, "cv.sparserls()")
-  must(!has_map(kernel), "kernel", sprintf("%s starts from a kernel without a map.", caller),
-       format(kernel), "Leave `map` of the kernel out; `map = TRUE` seeks one.")
   must(!map || takes_map(kernel), "kernel", "`map = TRUE` needs a kernel that can have a map.",
        format(kernel), sprintf("Use %s.", constructors(takes_map, "or")))
   must(may_have_widths(kernel), "kernel",
        sprintf("%s needs a kernel with a width for each feature.", caller), format(kernel),
-       sprintf("Use %s, or kernel_custom() with a `slope`.", constructors(may_have_widths, "or")))
+       sprintf("Use %s.", constructors(may_have_widths, "or")))
   kernel
 }
 
-# A linear kernel has weights of features, a user's function sees them multiplied by roots of
-# widths.
+# A linear kernel has weights of features, a map has the widths in it.
 may_have_widths <- function(kernel) {
-  takes_gamma(kernel) || (kernel_trait(kernel, "slopes") && !kernel$normalize) ||
-    (is_custom(kernel) && !is.null(kernel$slope))
+  !has_map(kernel) &&
+    (takes_gamma(kernel) || (kernel_trait(kernel, "slopes") && !kernel$normalize))
 }
 
 check_ard_basis <- function(basis) {
@@ -231,7 +228,7 @@ draws_in_training.ardrls_problem <- function(problem) {
 }
 
 keeps_fits <- function(problem) {
-  if (is.null(problem$keeps)) isTRUE(problem$validation$keep) else problem$keeps
+  problem$keeps %||% isTRUE(problem$validation$keep)
 }
 
 finish.ardrls_problem <- function(problem, begun, choice = NULL) {

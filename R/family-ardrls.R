@@ -18,8 +18,8 @@
 #'   rows [basis_rpcholesky()] of nine tenths, at most 300; for more rows 300, drawn at random. A
 #'   number is that many in the same way.
 #' @param kernel the kernel whose widths are sought: [kernel_matern()], [kernel_gaussian()],
-#'   [kernel_laplacian()], [kernel_linear()] (a weight for each feature), or a [kernel_custom()]
-#'   with a `slope`. Its gamma, if given, is where the search starts.
+#'   [kernel_laplacian()] or [kernel_linear()] (a weight for each feature). Its gamma, if given, is
+#'   where the search starts.
 #' @param penalty non-negative numbers. `NULL`: `npenalty` values, `Inf`, a logarithmic sequence
 #'   from 30 to 0.1, and 0. With `map = TRUE` also `list(widths = , map = )`; the default of maps is
 #'   1000, 100, 30 and 10.

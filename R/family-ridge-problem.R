@@ -52,7 +52,7 @@ kernel_candidates.sparserls_problem <- function(problem, kernel, bases) {
   sizes <- if (inherits(problem$basis, "sparserls_basis")) problem$basis$sizes
   on_points <- kernel_points(problem, kernel)
   selections <- lapply(bases, new_selection, problem, on_points)
-  lapply(if (is.null(sizes)) list(NULL) else sizes, function(size) {
+  lapply(sizes %||% list(NULL), function(size) {
     sized <- lapply(selections, function(selection) {
       list(kernel = kernel, selection = first_rows(selection, size))
     })
@@ -153,16 +153,6 @@ with_gcv <- function(fit) {
 
 refits.ridge_problem <- function(problem, found, folds, at) {
   if (isTRUE(problem$reselect)) NextMethod() else shortcut_refits(problem, found, at)
-}
-
-# Of a model with a basis of its own.
-predictor.sparserls_problem <- function(problem, model) {
-  part <- model$part
-  spectrum <- c(model$training$spectrum, list(y_mean = model$training$y_mean))
-  solved <- solved_at(spectrum, model$path$lambda)
-  structure(list(kernel = part$kernel, basis = part$basis,
-                 points = if (!is_precomputed(part$kernel)) point_rows(part$points, part$basis),
-                 alpha = solved$alpha, a0 = solved$a0), class = "own_expansion")
 }
 
 fits_each.ridge_problem <- function(problem, nfolds) {

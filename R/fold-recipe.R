@@ -180,7 +180,7 @@ groups_of_folds <- function(folds, design) {
 # may be beside a number and folds.
 nested_recipe <- function(outer, design, inner, word = "loo") {
   if (is.list(outer)) return(located("in `outer`", fold_recipe(design, folds = outer)))
-  labels <- if (is.null(inner$groups)) inner$foldid else inner$groups
+  labels <- inner$groups %||% inner$foldid
   units <- unit_count(labels, design)
   must(identical(outer, word) || (is_count(outer) && outer >= 2 && outer <= units), "folds",
        sprintf("`outer` must be a number of folds from 2 to %d, \"%s\", or folds.", units, word),

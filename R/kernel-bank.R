@@ -16,7 +16,7 @@
 #' kernel_bank(prostate[, 1:8])[c(1, 5, 14)]
 #' @export
 kernel_bank <- function(x) {
-  x <- read_matrix(if (is.data.frame(x)) as.matrix(x) else x, "x")
+  x <- read_matrix(x, "x")
   # Numbers, where names would not tell columns apart.
   each <- if (is.null(colnames(x)) || anyDuplicated(colnames(x))) seq_len(ncol(x)) else colnames(x)
   gammas <- 10^seq(-3, 3, length.out = 10)

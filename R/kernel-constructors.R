@@ -49,7 +49,7 @@
 #'   ... where `x` has no names), `sum_d gamma_d (x_d - z_d)^2` takes the place of `gamma D`, in the
 #'   Laplacian kernel `sum_d gamma_d |x_d - z_d|`, in the linear kernel `sum_d gamma_d x_d z_d`. A
 #'   feature with gamma 0 is ignored. A factor is one feature, see [factors]. [ardrls()] finds such
-#'   widths; the `f` of a `kernel_custom()` then gets the columns `sqrt(gamma_d) x_d`.
+#'   widths.
 #' @section Maps: With a map L the kernel sees `L'x` in place of x, after standardization, and its
 #'   gamma is 1. L has one row for each column that the kernel looks at, one column for each
 #'   direction. Rows without names go by the order of the columns; every column of a factor has a
@@ -105,7 +105,7 @@ check_gamma <- function(gamma) {
   # With names one width for each feature.
   widths <- !is.null(names)
   must(!widths || tell_apart(names), "kernel", "A named `gamma` must name every feature once.",
-       enumerate(dQuote(names, FALSE)), "A grid to search has no names: unname(gamma).")
+       quoted(names), "A grid to search has no names: unname(gamma).")
   least <- if (widths) 0 else .Machine$double.xmin
   must(all(is.finite(gamma)) && all(gamma >= least) && any(gamma > 0), "kernel",
        if (widths) "Widths `gamma` of features must not be negative, and not all zero."
@@ -143,7 +143,7 @@ check_map <- function(map, parameters) {
   names <- rownames(map)
   must(tell_apart(names), "kernel",
        "The rows of `map` must name every column once, or have no names.",
-       enumerate(dQuote(names, FALSE)))
+       quoted(names))
   must(is.null(parameters$gamma) && is.null(parameters$multiple), "kernel",
        "`gamma` and `map` cannot be given together.", NULL,
        "A map has the widths in it: gamma is 1. Multiply its rows by roots of widths.")
@@ -300,7 +300,7 @@ kernel_grid <- function(kernel, name = "kernel") {
 named_kernel <- function(word, name) {
   known <- setdiff(names(session$kernels), "custom")
   must(word %in% known, "kernel", sprintf("`%s` does not name a kernel.", name), shown(word),
-       sprintf("Names are %s; see ?kernels.", enumerate(dQuote(known, FALSE), Inf)))
+       sprintf("Names are %s; see ?kernels.", quoted(known, Inf)))
   get(paste0("kernel_", word))()
 }
 

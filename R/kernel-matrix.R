@@ -17,12 +17,12 @@
 kernel_matrix <- function(kernel, x, z = x) {
   kernel <- single_kernel(kernel, "A `cv.` function")
   same <- missing(z)
-  x <- read_matrix(if (is.data.frame(x)) as.matrix(x) else x, "x")
+  x <- read_matrix(x, "x")
   if (is_precomputed(kernel)) {
     must(same, "kernel", "A precomputed kernel has no values for other points.")
     return(as.matrix(precomputed_points(kernel, x)$x))
   }
-  z <- if (same) x else read_matrix(if (is.data.frame(z)) as.matrix(z) else z, "z")
+  z <- if (same) x else read_matrix(z, "z")
   must(ncol(z) == ncol(x), "x", "`x` and `z` must have the same columns.",
        sprintf("%d and %d columns", ncol(x), ncol(z)))
   px <- as_points(x, NULL)
@@ -142,12 +142,14 @@ custom_self_values <- function(kernel, x) {
   }), use.names = FALSE)
 }
 
-# 1 / sqrt(k(x, x)) of every row, 0 where that is 0.
 custom_scales <- function(kernel, x) {
   self <- custom_self_values(kernel, x)
   check_self(self)
-  ifelse(self > 0, 1 / sqrt(pmax(self, .Machine$double.xmin)), 0)
+  inverse_roots(self)
 }
+
+# 1 / sqrt(k(x, x)) of every row, 0 where that is 0.
+inverse_roots <- function(self) ifelse(self > 0, 1 / sqrt(pmax(self, .Machine$double.xmin)), 0)
 
 call_custom <- function(kernel, x, z) custom_matrix(kernel$f(x, z), x, z, "custom kernel")
 
@@ -203,7 +205,7 @@ precomputed_points <- function(kernel, x) {
   must(!any(x[self == 0, ] != 0), "kernel", "The kernel is not positive semidefinite.",
        "a row with k(x, x) = 0 has other values that are not zero")
   if (kernel$normalize) {
-    scale <- ifelse(self > 0, 1 / sqrt(pmax(self, .Machine$double.xmin)), 0)
+    scale <- inverse_roots(self)
     x <- if (is.matrix(x)) x * outer(scale, scale)
          else Diagonal(x = scale) %*% x %*% Diagonal(x = scale)
   }

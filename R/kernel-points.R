@@ -20,13 +20,7 @@ standardizer <- function(x, weights, standardize, centred, feature = NULL) {
 feature_scales <- function(sd, feature) {
   counts <- attr(feature, "counts")
   if (!is.null(counts)) return(feature_scales(sd * counts, c(feature)) / counts)
-  if (!is.null(feature)) {
-    joint <- vapply(split(sd, feature), function(sd) {
-      largest <- max(sd)
-      if (largest > 0) largest * sqrt(sum((sd / largest)^2)) else 0
-    }, 0)
-    sd <- unname(joint[feature])
-  }
+  if (!is.null(feature)) sd <- sqrt(as.vector(rowsum(sd^2, feature)))[feature]
   ifelse(sd > 0, sd, 1)
 }
 
@@ -45,17 +39,14 @@ sparse_moments <- function(x, weights) {
   share <- weights / sum(weights)
   used <- share > 0
   column <- rep(seq_len(ncol(x)), diff(x@p))
-  size <- rep(1, ncol(x))
-  largest <- tapply(abs(x@x), column, max)
-  size[as.integer(names(largest))] <- ifelse(largest > 0, largest, 1)
   centre <- as.vector(Matrix::crossprod(x, share))
   weight <- share[x@i + 1L]
   stored <- squares <- Matrix::sparseMatrix(i = x@i, p = x@p, x = weight, dims = dim(x),
                                             index1 = FALSE)
-  squares@x <- weight * ((x@x - centre[column]) / size[column])^2
+  squares@x <- weight * (x@x - centre[column])^2
   full <- colSums(stored > 0) == sum(used)
   empty <- ifelse(full, 0, pmax(1 - colSums(stored), 0))
-  sd <- size * sqrt(colSums(squares) + empty * (centre / size)^2)
+  sd <- sqrt(colSums(squares) + empty * centre^2)
   for (j in which(full)) {
     values <- x[used, j]
     if (all(values == values[1])) {
@@ -182,5 +173,5 @@ width_names <- function(columns, p) {
 
 # The same for any columns.
 features_of <- function(feature, columns, p) {
-  if (is.null(feature)) setNames(seq_len(p), width_names(columns, p)) else feature
+  feature %||% setNames(seq_len(p), width_names(columns, p))
 }

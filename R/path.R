@@ -119,7 +119,7 @@ path_point <- function(fit, at) {
   must(length(points) == 1, axis$name,
        sprintf("`%s` must be a single value%s here.", axis$argument,
                if (axis$between) paste(" of", axis$name) else ""),
-       shown(if (is.null(at)) axis$values else at),
+       shown(at %||% axis$values),
        if (!axis$between) sprintf("The path is %s.", enumerate(format_steps(axis), 12)))
   points
 }
@@ -171,7 +171,7 @@ cv_values <- function(object, at, axis = path_axis(object$fit)) {
   known <- paste(axis$name, axis$chosen, sep = ".")
   if (!is.character(at) || length(at) == 0 || !all(at %in% known)) {
     abort(axis$name, sprintf("`%s` must be %s or %s.", axis$argument,
-                             paste0('"', known, '"', collapse = ", "), axis$words), shown(at))
+                             quoted(known, Inf), axis$words), shown(at))
   }
   points <- chosen_at(object, axis)[at]
   if (axis$between) points else new_position(points)

@@ -57,7 +57,7 @@ cv_figure <- function(cv, what, log, sign = -1) {
 cv_figures <- list(
   error = function(cv, log, sign) error_figure(cv, log, sign),
   calibration = function(cv, ...) calibration_figure(cv),
-  residuals = function(cv, ...) list(panels = residual_figures(cv)),
+  residuals = function(cv, ...) list(panels = residual_figures(cv), mfrow = c(1, 2)),
   influence = function(cv, ...) influence_figure(influence(cv))
 )
 
@@ -202,16 +202,12 @@ residual_figures <- function(cv) {
   quartiles <- function(x) stats::quantile(x, c(0.25, 0.75), names = FALSE)
   slope <- diff(quartiles(left)) / diff(quartiles(normal))
   through <- quartiles(left)[1] + slope * (range(normal) - quartiles(normal)[1])
-  smooth <- smooth_of(predicted, left)
-  label <- paste("Held-out", if (likelihood) "deviance", "residual")
+  label <- if (likelihood) "Held-out deviance residual" else "Held-out residual"
   figure <- function(x, y, line, label_below, smooth = NULL) {
-    list(curves = c(
-      list(new_curve(x, y, "grey50", type = "p"),
-           new_curve(range(x), line, "grey30", type = "l", lty = 2)),
-      if (!is.null(smooth)) list(new_curve(smooth$x, smooth$y, estimate_colour, type = "l"))
-    ), frame = list(xlab = label_below, ylab = gsub(" +", " ", label), xlim = range(x),
-                    ylim = range(y)))
+    list(curves = c(list(new_curve(x, y, "grey50", type = "p"),
+                         new_curve(range(x), line, "grey30", type = "l", lty = 2)), smooth),
+         frame = list(xlab = label_below, ylab = label))
   }
-  list(figure(predicted, left, c(0, 0), "Held-out prediction", smooth),
+  list(figure(predicted, left, c(0, 0), "Held-out prediction", smooth_curve(predicted, left)),
        figure(normal, sort(left), through, "Normal quantile"))
 }

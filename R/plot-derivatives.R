@@ -1,28 +1,22 @@
-# Plots of derivatives() and average_effect().
+# Plots of derivatives(), average_effect() and balance(), as figures (plot-parts.R).
 
 #' @rdname derivatives
 #' @export
 plot.derivatives <- function(x, what = c("distribution", "against", "weights"), terms = NULL,
                              output = 1, ...) {
-  figure <- effects_figure(x, what, terms, output)
-  draw <- switch(figure$what, distribution = draw_distributions, against = draw_against,
-                 weights = draw_weights)
-  draw(figure, ...)
+  draw_figure(effects_figure(x, what, terms, output), ...)
   invisible(x)
 }
 
-# ---- what base plots and ggplots draw ---------------------------------------------------
+#' @exportS3Method ggplot2::autoplot
+autoplot.derivatives <- function(object, what = c("distribution", "against", "weights"),
+                                 terms = NULL, output = 1, ...) {
+  check_dots(...)
+  ggplot_figure(effects_figure(object, what, terms, output))
+}
 
-# A list of
-#   terms       a row for each term that is drawn, those asked for or the nine strongest: `name`,
-#               `feature` (without a star), `difference`, and of its average `average`, `low` and
-#               `high`, the ends of the 95 % interval of what is debiased and of first differences,
-#               NA for other derivatives and where there are none; `box`, whether the values of the
-#               rows are drawn as one: not of first differences with an interval
-#   at, values  of their features and derivatives, rows x terms; of partial effects (`partial`) what
-#               others leave of the term and of the response
-#   label, title, note   of the axis and above the plot; below it, a line each
-# or, of weights, of `panels` (weights_figure()) and `note`.
+# Of the terms that were asked for, or the nine strongest. The ends of 95 % intervals of averages are
+# drawn of what is debiased and of first differences; these, and partial effects, have no boxes.
 effects_figure <- function(x, what, terms, output) {
   what <- check_choice(what, c("distribution", "against", "weights"), "what")
   must(what != "against" || !inherits(x, "average_effect"), "argument",
@@ -42,7 +36,7 @@ effects_figure <- function(x, what, terms, output) {
   }
   found <- tidy_derivatives(x, 0.95)[shown + (output - 1L) * p, ]
   terms <- data.frame(name = starred(x)[shown], feature = found$term,
-                      difference = unname(x$difference[shown]), average = found$estimate,
+                      difference = unname(x$difference[shown]), estimate = found$estimate,
                       low = found$conf.low, high = found$conf.high)
   partial <- inherits(x, "partial_effects")
   if (partial) terms$difference <- what == "distribution"
@@ -50,14 +44,42 @@ effects_figure <- function(x, what, terms, output) {
   terms$box <- !partial & (!terms$difference | is.na(terms$low))
   # Features have units of their own: on one axis effects are for one standard deviation of each.
   unit <- if (what == "distribution") spread[shown] else rep(1, length(shown))
-  terms[c("average", "low", "high")] <- unit * terms[c("average", "low", "high")]
+  terms[c("estimate", "low", "high")] <- unit * terms[c("estimate", "low", "high")]
+  values <- rows$values[, shown, drop = FALSE] * rep(unit, each = nrow(rows$values))
   if (any(terms$name != terms$feature)) {
     note <- c(note, "* first difference: f(level) - f(first level), or f(1) - f(0)")
   }
-  list(what = what, partial = partial, terms = terms, at = rows$at[, shown, drop = FALSE],
-       values = rows$values[, shown, drop = FALSE] * rep(unit, each = nrow(rows$values)),
-       label = effects_label(x, terms$difference, what, any(unit != 1)), title = x$titles[[output]],
-       note = c(note, colour_note(x, terms, what)))
+  note <- c(note, colour_note(x, terms, what))
+  label <- effects_label(x, terms$difference, what, any(unit != 1))
+  title <- x$titles[[output]]
+  if (what == "against") {
+    return(list(panels = lapply(seq_along(shown), function(i) {
+      against_figure(terms[i, ], rows$at[, shown[i]], values[, i])
+    }), frame = list(main = title, ylab = label), note = note))
+  }
+  values[, !terms$box] <- NA
+  list(rows = terms, values = values, lines = 0, note = note,
+       frame = list(xlab = label, ylab = "", main = title,
+                    xlim = range(values, terms[c("estimate", "low", "high")], 0, finite = TRUE)))
+}
+
+# Derivatives against the values of the feature, with a smooth; of a first difference its values for
+# the rows, and the interval of its average.
+against_figure <- function(term, at, values) {
+  frame <- list(xlab = term$name, ylab = "")
+  if (!term$difference) {
+    return(list(curves = c(list(new_curve(at, values, "grey50", type = "p")),
+                           smooth_curve(at, values)), zero = TRUE,
+                frame = c(frame, list(ylim = range(values, finite = TRUE)))))
+  }
+  known <- !is.na(term$low)
+  list(curves = list(new_curve(at, values, "grey60", type = "p", pch = 45),
+                     new_curve(0.5, term$estimate, estimate_colour, type = "p", pch = 19)),
+       bars = if (known) data.frame(x = 0.5, term[c("low", "high")], col = interval_colour),
+       zero = TRUE, frame = c(frame, list(
+         xlim = c(-0.3, 1.3), xaxp = c(0, 1, 1),
+         ylim = range(values, term[c("estimate", "low", "high")], 0, finite = TRUE)
+       )))
 }
 
 # Of every term the values of the feature, `at`, and of the derivatives, `values`, rows x terms. Of
@@ -130,85 +152,12 @@ effects_label <- function(x, difference, what, per_sd) {
          if (link) ", linear predictor", if (per_sd) ", per standard deviation of the feature")
 }
 
-# Of derivatives at the values of their feature, NULL where there are too few of these.
-smooth_of <- function(at, values) {
-  fine <- is.finite(at) & is.finite(values)
-  if (length(unique(at[fine])) >= 5) stats::lowess(at[fine], values[fine])
-}
-
-# ---- derivatives -------------------------------------------------------------------------
-# (.figure: no graphical parameter is short for it.)
-
-# One row for each term, from the first at the top: a box of its derivatives over the rows, and an
-# interval where there is one. The average is a point.
-draw_distributions <- function(.figure, ...) {
-  terms <- .figure$terms
-  note <- .figure$note
-  boxes <- .figure$values
-  boxes[, !terms$box] <- NA
-  old <- par(mar = par("mar") + c(0.9 * length(note), 0, 0, 0), mgp = c(2.2, 0.7, 0))
-  on.exit(par(old))
-  at <- rev(seq_len(nrow(terms)))
-  plot_with(list(x = as.data.frame(boxes), at = at, names = terms$name, horizontal = TRUE, las = 1,
-                 yaxt = "n", xlab = .figure$label, main = c(.figure$title, "")[1], col = "grey90",
-                 ylim = range(boxes, terms[c("average", "low", "high")], 0, finite = TRUE),
-                 border = "grey30", outcol = "grey60", pch = 20, cex = 0.6),
-            ..., draw = graphics::boxplot, left = terms$name)
-  left_axis(at, terms$name, ...)
-  abline(v = 0, col = "grey70", lty = 2)
-  known <- which(!is.na(terms$low))
-  segments(terms$low[known], at[known], terms$high[known], at[known], col = interval_colour,
-           lwd = ifelse(terms$box, 2, 3)[known])
-  points(terms$average, at, pch = 19, col = estimate_colour)
-  margin_notes(note, 1, 3.3 + 0.9 * (seq_along(note) - 1))
-}
-
-# A panel for each term, drawn by draw(i), with lines of text below all of them; of several with a
-# title above and the name of their axis on the left.
-term_panels <- function(count, draw, mar, note, title = "", label = "") {
-  single <- count == 1
-  settings <- list(mar = if (single) c(4 + 0.9 * length(note), mar[2], 3, 1) else mar,
-                   mgp = c(2.6, 0.8, 0))
-  old <- par(c(settings, if (!single) list(
-    oma = c(length(note), 1, 2 * nzchar(title), 0), mfrow = grDevices::n2mfrow(count)
-  )))
-  on.exit(par(old))
-  for (i in seq_len(count)) draw(i)
-  if (single) return(margin_notes(note, 1, 3.3 + 0.9 * (seq_along(note) - 1)))
-  if (nzchar(title)) mtext(title, outer = TRUE, font = 2)
-  mtext(label, side = 2, outer = TRUE, line = -0.4, cex = 0.8)
-  mtext(note, side = 1, outer = TRUE, line = seq_along(note) - 1, cex = 0.7, col = "grey30")
-}
-
-# Derivatives against the values of the feature, with a smooth; of a first difference its values for
-# the rows, and the interval of its average.
-draw_against <- function(.figure, ...) {
-  terms <- .figure$terms
-  single <- nrow(terms) == 1
-  title <- c(.figure$title, "")[1]
-  label <- if (.figure$partial) .figure$label else "Derivative"
-  term_panels(nrow(terms), function(i) {
-    term <- terms[i, ]
-    at <- .figure$at[, i]
-    values <- .figure$values[, i]
-    kind <- if (term$difference) "First difference of" else "Derivative by"
-    ends <- term[c("average", "low", "high")]
-    look <- if (term$difference) list(type = "n", xaxt = "n", xlim = c(-0.3, 1.3),
-                                      ylim = range(values, ends, 0, finite = TRUE))
-            else list(pch = 20, col = "grey50")
-    plot_with(c(list(x = at, y = values, las = 1, xlab = term$name,
-                     main = if (single) title else "",
-                     ylab = if (!single) "" else if (.figure$partial) label
-                            else paste(kind, term$feature)), look), ...)
-    if (term$difference) {
-      axis(1, 0:1)
-      segments(at - 0.12, values, at + 0.12, values, col = "grey75")
-    }
-    abline(h = 0, col = "grey70", lty = 2)
-    if (!term$difference) return(lines(smooth_of(at, values), col = estimate_colour, lwd = 1.5))
-    segments(0.5, term$low, 0.5, term$high, col = interval_colour, lwd = 3)
-    points(0.5, term$average, pch = 19, col = estimate_colour)
-  }, c(4, 4.2, 1.2, 1), .figure$note, title, label)
+# A list of the curve; empty where values are too few for one.
+smooth_curve <- function(x, y) {
+  fine <- is.finite(x) & is.finite(y)
+  if (length(unique(x[fine])) < 5) return(NULL)
+  smooth <- stats::lowess(x[fine], y[fine])
+  list(new_curve(smooth$x, smooth$y, estimate_colour, type = "l"))
 }
 
 # ---- weights -----------------------------------------------------------------------------
@@ -217,19 +166,19 @@ draw_against <- function(.figure, ...) {
 
 #' @export
 plot.balance <- function(x, terms = NULL, ...) {
-  draw_weights(weights_figure(x, terms), ...)
+  draw_figure(weights_figure(x, terms), ...)
   invisible(x)
 }
 
 #' @exportS3Method ggplot2::autoplot
 autoplot.balance <- function(object, terms = NULL, ...) {
   check_dots(..., known = names(formals()))
-  autoplot_weights(weights_figure(object, terms))
+  ggplot_figure(weights_figure(object, terms))
 }
 
-# Of each term that is drawn, at most nine by default, a panel, a list: term, feature, before and
-# after of its lines, the eight that were furthest off before, the first at the top, and the term
-# itself; and `size`, the words about its rows. Features that are constant have lines without dots.
+# Of each term that is drawn, at most nine by default, a panel with the eight features that were
+# furthest off before, the first at the top, and the term itself. Features that are constant have
+# lines without dots.
 weights_figure <- function(found, terms, note = NULL) {
   known <- unique(found$term)
   must(is.null(terms) || all(terms %in% known), "argument", "`terms` must name the terms.",
@@ -240,59 +189,17 @@ weights_figure <- function(found, terms, note = NULL) {
     own <- lines$feature == name
     others <- lines[!own, ]
     others <- others[order(-abs(others$before), -abs(others$after)), ]
-    list(term = name, lines = rbind(head(others, 8), lines[own, ]), size = c(size[name], "")[[1]])
+    lines <- rbind(head(others, 8), lines[own, ])
+    list(rows = data.frame(name = lines$feature, estimate = lines$after, low = lines$before,
+                           high = lines$after, before = lines$before),
+         lines = c(-0.1, 0, 0.1), subtitle = size[name][!is.na(size[name])],
+         frame = list(main = cut_middle(name, 24), cex.main = 1, xlab = "", ylab = "",
+                      xlim = range(lines[c("before", "after")], -0.15, 0.15, na.rm = TRUE)))
   })
-  list(what = "weights", panels = panels,
+  list(panels = panels, mar = c(2.5, 4, 3, 1),
+       frame = list(xlab = "Imbalance, in standard deviations"),
        note = c(note, "hollow: without weights; filled: with them; 0: as it should be",
                 if (length(unique(found$feature)) > 9) {
                   "8 features shown, the furthest off without weights"
                 }))
-}
-
-weights_label <- "Imbalance, in standard deviations"
-
-draw_weights <- function(.figure, ...) {
-  panels <- .figure$panels
-  single <- length(panels) == 1
-  term_panels(length(panels), function(i) {
-    lines <- panels[[i]]$lines
-    at <- rev(seq_len(nrow(lines)))
-    par(mar = replace(par("mar"), 2, 4))
-    plot_with(list(x = lines$before, y = at, type = "n", yaxt = "n", ylab = "",
-                   xlab = if (single) weights_label else "", ylim = range(at) + c(-0.5, 0.5),
-                   xlim = range(lines$before, lines$after, -0.15, 0.15, na.rm = TRUE)),
-              ..., left = lines$feature)
-    left_axis(at, lines$feature, ...)
-    abline(h = at, col = "grey93")
-    abline(v = c(-0.1, 0, 0.1), col = c("grey80", "grey60", "grey80"), lty = c(3, 1, 3))
-    segments(lines$before, at, lines$after, at, col = "grey80")
-    points(lines$before, at, pch = 21, bg = "white", col = "grey40")
-    points(lines$after, at, pch = 19, col = interval_colour)
-    mtext(shortened(panels[[i]]$term, 0.85 * par("fin")[1], 1), line = 1.3, font = 2,
-          cex = par("cex"))
-    margin_notes(panels[[i]]$size, 3, 0.2)
-  }, c(2.5, 4, 3, 1), c(if (!single) weights_label, .figure$note))
-}
-
-# As in plot(). Features stand in another order in every panel: rows have their numbers as names.
-autoplot_weights <- function(figure) {
-  each <- do.call(rbind, lapply(figure$panels, function(panel) {
-    cbind(panel$lines, panel = trimws(paste(panel$term, panel$size, sep = "\n")))
-  }))
-  each$panel <- factor(each$panel, unique(each$panel))
-  number <- as.character(seq_len(nrow(each)))
-  each$line <- factor(number, rev(number))
-  new_ggplot(each, columns(y = "line")) +
-    ggplot2::geom_vline(xintercept = c(-0.1, 0.1), linetype = "dotted", colour = "grey70") +
-    ggplot2::geom_vline(xintercept = 0, colour = "grey60") +
-    ggplot2::geom_segment(columns(x = "before", xend = "after", yend = "line"), na.rm = TRUE,
-                          colour = "grey80") +
-    ggplot2::geom_point(columns(x = "before"), shape = 21, fill = "white", colour = "grey40",
-                        na.rm = TRUE) +
-    ggplot2::geom_point(columns(x = "after"), colour = interval_colour, na.rm = TRUE) +
-    ggplot2::scale_y_discrete(labels = setNames(cut_middle(each$feature, 20), number)) +
-    ggplot2::facet_wrap("panel", scales = "free_y",
-                        ncol = grDevices::n2mfrow(length(figure$panels))[2]) +
-    ggplot2::theme(strip.text = ggplot2::element_text(size = ggplot2::rel(0.7))) +
-    ggplot2::labs(x = weights_label, y = NULL, caption = paste(figure$note, collapse = "\n"))
 }

@@ -73,7 +73,15 @@ autoplot.sparserls_cv <- function(object,
 
 # The figure of plot(), see plot-parts.R.
 ggplot_figure <- function(figure) {
-  if (!is.null(figure$panels)) return(ggplot_panels(figure$panels))
+  figure <- unpacked(figure)
+  first <- c(figure$panels, list(figure))[[1]]
+  draw <- if (!is.null(first$rows)) ggplot_rows
+          else if (!is.null(figure$panels)) ggplot_panels else ggplot_curves
+  draw(figure) +
+    ggplot2::labs(title = figure$frame$main, caption = paste(figure$note, collapse = "\n"))
+}
+
+ggplot_curves <- function(figure) {
   curves <- figure$curves
   frame <- figure$frame
   each <- curve_data(curves)
@@ -86,14 +94,13 @@ ggplot_figure <- function(figure) {
   logs <- function(axis) isTRUE(grepl(axis, frame$log))
   y_scale <- if (logs("y")) ggplot2::scale_y_log10 else ggplot2::scale_y_continuous
   diagonal <- isTRUE(figure$diagonal)
-  bars <- figure$bars
   boxes <- figure$boxes
   if (NROW(boxes)) boxes$x <- (boxes$left + boxes$right) / 2
   new_ggplot(each, columns(x = "x", y = "y", colour = "curve", linetype = "curve",
                            linewidth = "curve")) +
     (if (diagonal) ggplot2::geom_abline(linetype = "dashed", colour = "grey40")) +
-    layer_of(bars[is.finite(bars$x), ], ggplot2::geom_linerange,
-             columns(x = "x", ymin = "low", ymax = "high"), colour = "grey60") +
+    zero_line(figure) +
+    bar_layer(figure$bars) +
     layer_of(boxes, ggplot2::geom_rect,
              columns(xmin = "left", xmax = "right", ymin = "low", ymax = "high"),
              fill = "grey80", colour = "white") +
@@ -101,8 +108,7 @@ ggplot_figure <- function(figure) {
              hjust = -0.2, size = 2.2) +
     lapply(figure$bands, function(band) {
       layer_of(data.frame(band[c("x", "low", "high")]), ggplot2::geom_ribbon,
-               columns(x = "x", ymin = "low", ymax = "high"), fill = curves[[band$curve]]$col,
-               alpha = 0.2)
+               columns(x = "x", ymin = "low", ymax = "high"), fill = band$col, alpha = 0.25)
     }) +
     (if (any(is.finite(figure$marked))) {
       marks <- mark_labels(figure$marked, frame$xlim, logs("x"))
@@ -112,6 +118,8 @@ ggplot_figure <- function(figure) {
     }) +
     ggplot2::geom_line(data = each[each$type != "p", ]) +
     ggplot2::geom_point(data = each[each$type != "l", ], show.legend = !"l" %in% each$type) +
+    layer_of(data.frame(x = figure$rug[is.finite(figure$rug)]), ggplot2::geom_rug, columns(x = "x"),
+             sides = "b", colour = "grey40") +
     by_curve(ggplot2::scale_colour_manual, of_curves(curves, "col")) +
     by_curve(ggplot2::scale_linetype_manual, of_curves(curves, "lty")) +
     by_curve(ggplot2::scale_linewidth_manual, of_curves(curves, "lwd") / 3) +
@@ -121,13 +129,26 @@ ggplot_figure <- function(figure) {
             breaks = if (is.null(figure$left)) ggplot2::waiver() else figure$left) +
     (if (diagonal) ggplot2::coord_equal else ggplot2::coord_cartesian)(xlim = frame$xlim,
                                                                        ylim = frame$ylim) +
-    ggplot2::labs(x = frame$xlab, y = frame$ylab, title = frame$main,
-                  caption = paste(figure$note, collapse = "\n"))
+    ggplot2::labs(x = frame$xlab, y = frame$ylab)
+}
+
+zero_line <- function(figure) {
+  if (isTRUE(figure$zero)) {
+    ggplot2::geom_hline(yintercept = 0, linetype = "dashed", colour = "grey70")
+  }
+}
+
+bar_layer <- function(bars) {
+  layer_of(bars[is.finite(bars$x), ], ggplot2::geom_linerange,
+           columns(x = "x", ymin = "low", ymax = "high"), colour = bar_colour(bars))
 }
 
 curve_data <- function(curves) {
   do.call(rbind, lapply(seq_along(curves), function(i) {
-    data.frame(curves[[i]][c("x", "y", "type", "col", "lty")], curve = factor(i, seq_along(curves)))
+    curve <- curves[[i]]
+    data.frame(curve[c("x", "y", "type", "col", "lty", "pch")],
+               size = switch(as.character(curve$pch), `19` = 2, `45` = 5, 0.8),
+               curve = factor(i, seq_along(curves)))
   }))
 }
 
@@ -136,19 +157,71 @@ layer_of <- function(data, geom, aesthetics, ...) {
   if (NROW(data)) geom(aesthetics, data, inherit.aes = FALSE, ...)
 }
 
-# Figures of draw_panels(), side by side: what is below their axes tells them apart.
-ggplot_panels <- function(figures) {
-  each <- do.call(rbind, lapply(figures, function(figure) {
-    cbind(curve_data(figure$curves), panel = figure$frame$xlab)
-  }))
-  each$panel <- factor(each$panel, unique(each$panel))
+# Figures of curves: what is below their axes tells them apart.
+ggplot_panels <- function(figure) {
+  names <- vapply(figure$panels, function(panel) panel$frame$xlab, "")
+  joined <- function(of) {
+    parts <- lapply(figure$panels, of)
+    count <- vapply(parts, NROW, 0L)
+    if (any(count > 0)) cbind(do.call(rbind, parts), panel = factor(rep(names, count), names))
+  }
+  each <- joined(function(panel) curve_data(panel$curves))
+  each <- each[is.finite(each$x) & is.finite(each$y), ]
   new_ggplot(each, columns(x = "x", y = "y", colour = "col", linetype = "lty", group = "curve")) +
-    ggplot2::geom_point(data = each[each$type == "p", ], size = 0.8) +
+    zero_line(figure$panels[[1]]) +
+    ggplot2::geom_point(columns(shape = "pch", size = "size"), each[each$type == "p", ]) +
     ggplot2::geom_line(data = each[each$type == "l", ]) +
+    bar_layer(joined(function(panel) panel$bars)) +
     ggplot2::scale_colour_identity() + ggplot2::scale_linetype_identity() +
+    ggplot2::scale_shape_identity() + ggplot2::scale_size_identity() +
     ggplot2::facet_wrap("panel", scales = "free", strip.position = "bottom") +
     ggplot2::theme(strip.placement = "outside") +
-    ggplot2::labs(x = NULL, y = figures[[1]]$frame$ylab)
+    ggplot2::labs(x = NULL, y = c(figure$frame$ylab, figure$panels[[1]]$frame$ylab)[1])
+}
+
+# Figures of rows. Names may stand in another order in every panel: rows have their numbers.
+ggplot_rows <- function(figure) {
+  panels <- c(figure$panels, if (is.null(figure$panels)) list(figure))
+  each <- do.call(rbind, lapply(panels, function(panel) {
+    cbind(panel$rows, panel = paste(c(panel$frame$main, panel$subtitle), collapse = "\n"))
+  }))
+  number <- as.character(seq_len(nrow(each)))
+  each$row <- factor(number, rev(number))
+  each$panel <- factor(each$panel, unique(each$panel))
+  values <- data.frame(value = as.vector(figure$values),
+                       row = rep(each$row, each = NROW(figure$values))[seq_along(figure$values)])
+  values <- values[is.finite(values$value), ]
+  several <- length(panels) > 1
+  looks <- row_colours(each)
+  new_ggplot(each, columns(y = "row")) +
+    lapply(panels[[1]]$lines, function(at) {
+      ggplot2::geom_vline(xintercept = at, colour = "grey70",
+                          linetype = if (at == 0) "dashed" else "dotted")
+    }) +
+    (if (isTRUE(figure$ticks)) {
+      layer_of(values, ggplot2::geom_point, columns(x = "value", y = "row"), shape = "|",
+               size = 3, colour = "grey80")
+    } else {
+      layer_of(values, ggplot2::geom_boxplot, columns(x = "value", y = "row"), fill = "grey90",
+               outlier.size = 0.6, outlier.colour = "grey60")
+    }) +
+    ggplot2::geom_segment(columns(x = "low", xend = "high", yend = "row"), na.rm = TRUE,
+                          colour = looks$bar, linewidth = 1.2) +
+    (if (!is.null(each$before)) {
+      ggplot2::geom_point(columns(x = "before"), shape = 21, fill = "white", colour = "grey40",
+                          na.rm = TRUE)
+    }) +
+    ggplot2::geom_point(columns(x = "estimate"), colour = looks$dot, size = 2, na.rm = TRUE) +
+    ggplot2::scale_y_discrete(labels = setNames(cut_middle(each$name, if (several) 20 else 40),
+                                                number)) +
+    (if (several) {
+      ggplot2::facet_wrap("panel", scales = "free_y",
+                          ncol = grDevices::n2mfrow(length(panels))[2])
+    }) +
+    ggplot2::theme(strip.text = ggplot2::element_text(size = ggplot2::rel(0.7)),
+                   # Half of the label of a tick may stand beyond the panel.
+                   plot.margin = ggplot2::margin(5.5, 22, 5.5, 5.5)) +
+    ggplot2::labs(x = figure$frame$xlab, y = NULL)
 }
 
 further_axis <- function(axis, ...) {
@@ -191,61 +264,3 @@ legend_below <- function(names) {
 
 #' @rdname autoplot.sparserls_fit
 #' @usage NULL
-#' @exportS3Method ggplot2::autoplot
-autoplot.derivatives <- function(object, what = c("distribution", "against", "weights"),
-                                 terms = NULL, output = 1, ...) {
-  check_dots(...)
-  figure <- effects_figure(object, what, terms, output)
-  if (figure$what == "weights") return(autoplot_weights(figure))
-  averages <- figure$terms
-  averages$term <- factor(averages$name, averages$name)
-  rows <- nrow(figure$values)
-  each <- data.frame(term = rep(averages$term, each = rows),
-                     difference = rep(averages$difference, each = rows),
-                     at = as.vector(figure$at), value = as.vector(figure$values))
-  each <- each[stats::complete.cases(each), ]
-  draw <- if (figure$what == "against") autoplot_against else autoplot_distributions
-  draw(each, averages, figure$label) +
-    ggplot2::labs(title = figure$title, caption = paste(figure$note, collapse = "\n")) +
-    # Half of the label of a tick may stand beyond the panel.
-    ggplot2::theme(plot.margin = ggplot2::margin(5.5, 22, 5.5, 5.5))
-}
-
-# As in plot().
-autoplot_distributions <- function(each, averages, label) {
-  new_ggplot(each[each$term %in% averages$term[averages$box], ], columns(x = "value", y = "term")) +
-    ggplot2::geom_vline(xintercept = 0, linetype = "dashed", colour = "grey70") +
-    ggplot2::geom_boxplot(fill = "grey90", outlier.size = 0.6, outlier.colour = "grey60") +
-    layer_of(averages[!is.na(averages$low), ], ggplot2::geom_linerange,
-             columns(xmin = "low", xmax = "high", y = "term"), colour = interval_colour,
-             linewidth = 1.2) +
-    ggplot2::geom_point(columns(x = "average", y = "term"), averages, colour = estimate_colour,
-                        size = 2) +
-    ggplot2::scale_y_discrete(limits = rev(levels(averages$term))) +
-    ggplot2::labs(x = label, y = NULL)
-}
-
-# The values of a first difference beside its interval, where derivatives have their feature.
-autoplot_against <- function(each, averages, label) {
-  averages <- averages[averages$difference, ]
-  averages$at <- rep(0.5, nrow(averages))
-  values <- each[!each$difference, ]
-  smooths <- do.call(rbind, lapply(split(values, values$term, drop = TRUE), function(rows) {
-    smooth <- smooth_of(rows$at, rows$value)
-    if (!is.null(smooth)) data.frame(term = rows$term[1], at = smooth$x, value = smooth$y)
-  }))
-  new_ggplot(values, columns(x = "at", y = "value")) +
-    ggplot2::geom_hline(yintercept = 0, linetype = "dashed", colour = "grey70") +
-    ggplot2::geom_point(colour = "grey50", size = 0.8) +
-    layer_of(smooths, ggplot2::geom_line, columns(x = "at", y = "value"),
-             colour = estimate_colour) +
-    layer_of(each[each$difference, ], ggplot2::geom_point, columns(x = "at", y = "value"),
-             colour = "grey60", shape = "-", size = 5) +
-    layer_of(averages[!is.na(averages$low), ], ggplot2::geom_linerange,
-             columns(x = "at", ymin = "low", ymax = "high"), colour = interval_colour,
-             linewidth = 1.2) +
-    layer_of(averages, ggplot2::geom_point, columns(x = "at", y = "average"),
-             colour = estimate_colour, size = 2) +
-    ggplot2::facet_wrap("term", scales = "free") +
-    ggplot2::labs(x = NULL, y = label)
-}

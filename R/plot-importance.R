@@ -1,28 +1,10 @@
-# Plots of importance().
+# Plots of importance() and influence().
 
 #' @rdname importance
 #' @export
 plot.sparserls_importance <- function(x, level = 0.95, ...) {
-  draw_noted(importance_figure(x, level), draw_curve_points, ...)
+  draw_figure(importance_figure(x, level), ...)
   invisible(x)
-}
-
-# As draw_curve_points() wants it: the most important feature at the top, 20 at most.
-importance_figure <- function(x, level) {
-  table <- importance_table(x, level)
-  curve <- data.frame(value = table$term, at = seq_len(nrow(table)),
-                      table[c("estimate", "conf.low", "conf.high")])
-  curve <- head(curve, 20)
-  more <- nrow(table) - nrow(curve)
-  list(curve = curve, known = curve, lines = matrix(0, 0, nrow(curve)), zero = TRUE,
-       range = range(0, curve[-(1:2)], finite = TRUE), title = "",
-       label = sprintf("Rise of the held-out loss (%s)", tolower(x$measure)),
-       note = paste(c(
-         paste("feature", if (x$type == "permute") "permuted" else "left out"),
-         if (!is.na(x$null)) paste("null model:", format(x$null, digits = 3)),
-         sprintf("%s %% intervals over %d %s", format(100 * level), x$count, x$units),
-         if (more) paste(more, "not shown")
-       ), collapse = "; "))
 }
 
 #' @rdname importance
@@ -31,12 +13,50 @@ importance_figure <- function(x, level) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.sparserls_importance <- function(object, level = 0.95, ...) {
   check_dots(..., known = names(formals()))
-  figure <- importance_figure(object, level)
-  new_ggplot(figure$curve, columns(x = "estimate", y = "value")) +
-    ggplot2::geom_vline(xintercept = 0, linetype = "dashed", colour = "grey70") +
-    ggplot2::geom_linerange(columns(xmin = "conf.low", xmax = "conf.high"),
-                            colour = interval_colour, linewidth = 1) +
-    ggplot2::geom_point(colour = estimate_colour, size = 2) +
-    ggplot2::scale_y_discrete(limits = rev(figure$curve$value)) +
-    ggplot2::labs(x = figure$label, y = NULL, caption = figure$note)
+  ggplot_figure(importance_figure(object, level))
+}
+
+# The most important feature at the top, 20 at most.
+importance_figure <- function(x, level) {
+  table <- importance_table(x, level)
+  rows <- head(data.frame(name = table$term, estimate = table$estimate, low = table$conf.low,
+                          high = table$conf.high), 20)
+  more <- nrow(table) - nrow(rows)
+  list(rows = rows, lines = 0, frame = list(
+    xlab = sprintf("Rise of the held-out loss (%s)", tolower(x$measure)), ylab = "",
+    xlim = range(0, rows[-1], finite = TRUE)
+  ), note = paste(c(
+    paste("feature", if (x$type == "permute") "permuted" else "left out"),
+    if (!is.na(x$null)) paste("null model:", format(x$null, digits = 3)),
+    sprintf("%s %% intervals over %d %s", format(100 * level), x$count, x$units),
+    if (more) paste(more, "not shown")
+  ), collapse = "; "))
+}
+
+# ---- influence: which units the fit rests on -------------------------------------------------
+
+#' @rdname influence.sparserls_cv
+#' @export
+plot.unit_influence <- function(x, ...) {
+  draw_figure(influence_figure(x), ...)
+  invisible(x)
+}
+
+# Studentized residuals against leverage, the three units with the largest Cook's distance by name;
+# beyond the dashed lines one in twenty is expected.
+influence_figure <- function(x) {
+  table <- x$table
+  largest <- head(order(-table$cooks), 3)
+  point <- function(i, ...) new_curve(table$leverage[i], table$studentized[i], ..., type = "p")
+  limits <- c(0, max(table$leverage))
+  line <- function(y) new_curve(limits, c(y, y), "grey40", lty = 2, lwd = 1)
+  list(
+    curves = c(list(line(-2), line(2), point(-largest, "grey60")),
+               Map(point, largest, line_looks(length(largest))$col,
+                   sprintf("%s %s (Cook's distance %s)", names(table)[1], table[[1]][largest],
+                           format(table$cooks[largest], digits = 2, trim = TRUE)), pch = 19)),
+    frame = list(xlab = "Leverage (degrees of freedom that it takes)", xlim = limits,
+                 ylab = "Studentized held-out residual",
+                 ylim = range(table$studentized, -2, 2, finite = TRUE))
+  )
 }

@@ -84,18 +84,27 @@ legend_layout <- function(names) {
 
 # ---- figures ------------------------------------------------------------------------
 #
-# A figure is a list that plot() draws by draw_figure() and autoplot() by ggplot_figure():
-#   curves   a list of new_curve(); each lies on those before
+# A figure is a list that plot() draws by draw_figure() and autoplot() by ggplot_figure(), with
 #   frame    settings of the plot: xlab, ylab, xlim, ylim, log, main
+#   note     lines of small text: above curves, in a ggplot below them
+# It is of curves, with
+#   curves   a list of new_curve(); each lies on those before
 #   below    its axis: "lambda" or, of steps, an axis of new_axis(); else that of plot() itself
 #   above, right   further axes: at, labels, title; upright: whether labels are
-#   bars     a data frame of x, low, high; boxes: one of left, right, low, high, label
-#   bands    a list of x, low, high, each with the colour of the curve `curve`
+#   bars     a data frame of x, low, high, grey or of the colour `col`
+#   boxes    a data frame of left, right, low, high, label
+#   bands    a list of x, low, high, col
 #   left     where the left axis has ticks, if not where they would be
 #   marked   where dashed lines stand, with their names; diagonal: whether there is one
+#   zero     whether there is a dashed line at zero; rug: values that are marked on the axis
 #   ends     whether curves have their names at their ends, not in a legend
-#   note     lines of small text: above the plot, in a ggplot below it
-# or of `panels`, a list of figures that are of curves alone, side by side.
+# or of rows with names, the first at the top, with
+#   rows     a data frame of name, estimate, low, high, and `before` where a hollow dot stands
+#   values   numbers of every row, values x rows, drawn as a box, or as ticks where `ticks` is TRUE
+#   lines    where upright lines stand
+#   subtitle   a small line above the plot
+# or of `panels`, a list of figures of one kind, with `mar` and `mfrow` for par() where they are not
+# as usual.
 
 # type: "l", "p" or "o", as in plot(). Curves without a name are not in the legend.
 new_curve <- function(x, y, col, name = NA, type = if (sum(is.finite(x)) > 1) "l" else "p",
@@ -105,9 +114,25 @@ new_curve <- function(x, y, col, name = NA, type = if (sum(is.finite(x)) > 1) "l
 
 of_curves <- function(curves, field) unlist(lapply(curves, `[[`, field), use.names = FALSE)
 
-# ...: graphical parameters of the user, which curves have, too.
+# ...: graphical parameters of the user.
 draw_figure <- function(.figure, ...) {
-  if (!is.null(.figure$panels)) return(draw_panels(.figure$panels, ...))
+  .figure <- unpacked(.figure)
+  draw <- if (!is.null(.figure$panels)) draw_panels
+          else if (!is.null(.figure$rows)) draw_rows else draw_curves
+  draw(.figure, ...)
+}
+
+# A single panel is a figure.
+unpacked <- function(figure) {
+  if (length(figure$panels) != 1) return(figure)
+  panel <- figure$panels[[1]]
+  panel$note <- figure$note
+  panel$frame <- replace(panel$frame, names(figure$frame), figure$frame)
+  panel
+}
+
+# Curves have the user's parameters, too.
+draw_curves <- function(.figure, ...) {
   given <- list(...)
   curves <- .figure$curves
   looks <- lapply(c(type = "type", col = "col", lty = "lty", lwd = "lwd", pch = "pch"), of_curves,
@@ -133,24 +158,14 @@ draw_figure <- function(.figure, ...) {
   if (is.null(given$xaxt)) axis_below(.figure$below)
   if (is.null(given$yaxt) && !is.null(.figure$left)) axis(2, .figure$left, las = 1)
   if (ends) abline(h = 0, col = "grey70")
+  if (isTRUE(.figure$zero)) abline(h = 0, col = "grey70", lty = 2)
   if (isTRUE(.figure$diagonal)) abline(0, 1, lty = 2, col = "grey40")
-  bars <- .figure$bars
-  if (!is.null(bars)) segments(bars$x, bars$low, bars$x, bars$high, col = "grey60")
-  for (band in .figure$bands) {
-    graphics::polygon(c(band$x, rev(band$x)), c(band$low, rev(band$high)), border = NA,
-                      col = grDevices::adjustcolor(looks$col[band$curve], 0.2))
-  }
-  boxes <- .figure$boxes
-  if (!is.null(boxes)) {
-    graphics::rect(boxes$left, boxes$low, boxes$right, boxes$high, col = "grey80",
-                   border = "white")
-    graphics::text((boxes$left + boxes$right) / 2, boxes$low, paste0(" ", boxes$label), cex = 0.6,
-                   srt = 90, adj = c(0, 0.5))
-  }
+  draw_intervals(.figure)
   for (i in seq_along(curves)) {
     do.call(points, c(curves[[i]][c("x", "y")], lapply(looks, `[[`, i)))
   }
   if (any(is.finite(.figure$marked))) draw_marks(.figure$marked)
+  if (!is.null(.figure$rug)) graphics::rug(.figure$rug, col = "grey40", quiet = TRUE)
   margin_notes(.figure$note, 3, if (is.null(above)) 0.4 else 2)
   if (!is.null(above)) {
     axis(3, above$at, above$labels, tick = FALSE, line = -0.6, las = if (above$upright) 2 else 1,
@@ -167,6 +182,29 @@ draw_figure <- function(.figure, ...) {
   else if (length(named)) draw_legend(names, shown, layout)
 }
 
+# What is below the curves of a figure.
+draw_intervals <- function(figure) {
+  bars <- figure$bars
+  if (!is.null(bars)) segments(bars$x, bars$low, bars$x, bars$high, col = bar_colour(bars))
+  for (band in figure$bands) {
+    graphics::polygon(c(band$x, rev(band$x)), c(band$low, rev(band$high)), border = NA,
+                      col = grDevices::adjustcolor(band$col, 0.25))
+  }
+  boxes <- figure$boxes
+  if (is.null(boxes)) return(invisible())
+  graphics::rect(boxes$left, boxes$low, boxes$right, boxes$high, col = "grey80", border = "white")
+  graphics::text((boxes$left + boxes$right) / 2, boxes$low, paste0(" ", boxes$label), cex = 0.6,
+                 srt = 90, adj = c(0, 0.5))
+}
+
+bar_colour <- function(bars) c(bars$col, "grey60")[1]
+
+# A list of the band for `bands`; empty without intervals.
+new_bands <- function(x, low, high, col) {
+  known <- !is.na(low)
+  if (any(known)) list(list(x = x[known], low = low[known], high = high[known], col = col))
+}
+
 draw_legend <- function(names, looks, layout) {
   legend(graphics::grconvertX(0.5, "nfc"), graphics::grconvertY(0.005, "nfc"), legend = names,
          col = looks$col, lwd = looks$lwd, lty = ifelse(looks$type == "p", NA, looks$lty),
@@ -174,11 +212,54 @@ draw_legend <- function(names, looks, layout) {
          ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
 }
 
-# Figures side by side.
-draw_panels <- function(figures, ...) {
-  old <- par(mfrow = c(1, length(figures)), mar = c(4, 4, 1, 1) + 0.1)
+draw_rows <- function(.figure, ...) {
+  rows <- .figure$rows
+  note <- .figure$note
+  old <- par(mar = par("mar") + c(0.9 * length(note), 0, 0, 0), mgp = c(2.2, 0.7, 0))
   on.exit(par(old))
-  for (figure in figures) draw_figure(figure, ...)
+  at <- rev(seq_len(nrow(rows)))
+  plot_with(c(.figure$frame, list(x = rows$estimate, y = at, type = "n", las = 1, yaxt = "n",
+                                  ylim = range(at) + c(-0.5, 0.5))), ..., left = rows$name)
+  left_axis(at, rows$name, ...)
+  values <- .figure$values
+  if (isTRUE(.figure$ticks)) {
+    from <- rep(at, each = nrow(values))
+    segments(values, from - 0.12, values, from + 0.12, col = "grey80")
+  } else if (any(is.finite(values))) {
+    graphics::boxplot(as.data.frame(values), at = at, horizontal = TRUE, add = TRUE, axes = FALSE,
+                      col = "grey90", border = "grey30", outcol = "grey60", pch = 20, cex = 0.6)
+  }
+  lines <- .figure$lines
+  abline(v = lines, col = "grey70", lty = ifelse(lines == 0, 2, 3))
+  looks <- row_colours(rows)
+  segments(rows$low, at, rows$high, at, col = looks$bar, lwd = 2)
+  if (!is.null(rows$before)) points(rows$before, at, pch = 21, bg = "white", col = "grey40")
+  points(rows$estimate, at, pch = 19, col = looks$dot)
+  margin_notes(.figure$subtitle, 3, 0.2)
+  margin_notes(note, 1, 3.3 + 0.9 * (seq_along(note) - 1))
+}
+
+row_colours <- function(rows) {
+  if (is.null(rows$before)) list(bar = interval_colour, dot = estimate_colour)
+  else list(bar = "grey80", dot = interval_colour)
+}
+
+# Several figures with a title above, the names of their axes on the left and below, and notes.
+draw_panels <- function(.figure, ...) {
+  frame <- .figure$frame
+  below <- c(frame$xlab, .figure$note)
+  settings <- list(
+    mfrow = grDevices::n2mfrow(length(.figure$panels)), mar = c(4, 4.2, 1.2, 1),
+    mgp = c(2.6, 0.8, 0), oma = c(length(below), length(frame$ylab), 2 * length(frame$main), 0)
+  )
+  own <- intersect(names(.figure), names(settings))
+  old <- par(replace(settings, own, .figure[own]))
+  on.exit(par(old))
+  for (panel in .figure$panels) draw_figure(panel, ...)
+  mtext(c(frame$main, "")[1], outer = TRUE, font = 2)
+  mtext(c(frame$ylab, "")[1], side = 2, outer = TRUE, line = -0.4, cex = 0.8)
+  mtext(c(below, ""), side = 1, outer = TRUE, line = c(seq_along(below) - 1, 0), cex = 0.7,
+        col = "grey30")
 }
 
 # Names of dashed lines, at the top of the plot: on the outer side of two, inside of the figure.

@@ -44,7 +44,7 @@ new_problem <- function(family, asked, design, validation = NULL, takes_offset =
         else less_offset(design$response$y, design$offset),
     offset = design$offset$values,
     weights = design$weights,
-    labels = if (is.null(rownames(design$x))) as.character(design$rows) else rownames(design$x),
+    labels = rownames(design$x) %||% as.character(design$rows),
     standardize = asked$standardize,
     intercept = asked$intercept && design$intercept,
     threads = asked$threads,

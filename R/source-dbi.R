@@ -44,7 +44,7 @@ with_connection <- function(source, what, work, ...) {
   connection <- or_failed(source$connect(), "`connect` failed.", what)
   must(methods::is(connection, "DBIConnection"), "chunks",
        "`connect` must return a DBI connection.", c(what, shown(connection)))
-  on.exit(tryCatch(DBI::dbDisconnect(connection), error = function(e) NULL))
+  on.exit(or_null(DBI::dbDisconnect(connection)))
   or_failed(work(connection, ...), "A query failed.", what, warnings = TRUE)
 }
 

@@ -47,7 +47,7 @@ guess_separator <- function(line) {
   line <- gsub("\"[^\"]*\"", "", line, useBytes = TRUE)
   found <- Find(function(sep) grepl(sep, line, fixed = TRUE, useBytes = TRUE),
                 c("\t", ";", ",", "|", " "))
-  if (is.null(found)) "," else found
+  found %||% ","
 }
 
 # The head of a file (of text_head()) with the names of its columns, and the line that says them.
@@ -231,24 +231,22 @@ text_chunk <- function(source, i, columns) {
     found$data[text] <- lapply(found$data[text], as.double)
   }
   # What is not of its type conform() says better.
-  if (is.null(found$line) && is_other(found$data, source$kinds)) return(found$data)
-  refuse_lines(found, label, function(line) text_row_label(source, i, line))
+  kinds <- vapply(found$data, column_kind, "")
+  other <- any(kinds != source$kinds[names(kinds)], na.rm = TRUE)
+  if (!other || !is.null(found$line)) {
+    refuse_lines(found, label, function(line) text_row_label(source, i, line))
+  }
   found$data
 }
 
 # Columns of numbers that fread() takes for text, as it does those of 20 digits or in hexadecimal
 # where it has not seen them among the first rows.
 numbers_as_text <- function(data, kinds) {
-  names(Filter(identity, vapply(names(data), function(name) {
-    x <- data[[name]]
-    kinds[[name]] %in% "number" && is.character(x) &&
-      !anyNA(suppressWarnings(as.double(x[!x %in% c(NA, "")])))
-  }, NA)))
-}
-
-is_other <- function(data, kinds) {
-  found <- vapply(data, column_kind, "")
-  any(found != kinds[names(data)], na.rm = TRUE)
+  columns <- names(Filter(is.character, data))
+  Filter(function(name) {
+    x <- setdiff(data[[name]], c(NA, ""))
+    kinds[[name]] %in% "number" && !anyNA(suppressWarnings(as.double(x)))
+  }, columns)
 }
 
 # Lines of file f as a data frame, `data`; what fread() `said`; and the first `line` that is

@@ -72,7 +72,7 @@ warn_drowned <- function(largest, problem) {
 # Pivots of the matrix scaled to a unit diagonal: Cholesky does not care about the
 # scale of single basis vectors, so an outlier must not make all others look redundant.
 independent_basis <- function(k_bb) {
-  scale <- ifelse(diag(k_bb) > 0, 1 / sqrt(pmax(diag(k_bb), .Machine$double.xmin)), 0)
+  scale <- inverse_roots(diag(k_bb))
   scaled <- scale * k_bb * rep(scale, each = nrow(k_bb))
   result <- .Call(ffi_independent, scaled, nrow(k_bb) * .Machine$double.eps)
   stop_status(result$status)
@@ -152,7 +152,10 @@ no_redundant <- list(rows = integer(), twin_of = integer())
 rls_part <- function(problem, part, solver) {
   linear <- has_slopes(part$kernel)
   features <- ncol(part$points$x)
-  if (solver == "auto" && (!linear || dual_is_better(features, nrow(problem$y)))) solver <- "dual"
+  # Singular values, which an ill-conditioned gram matrix needs, may be too many.
+  wide <- features >= nrow(problem$y) ||
+    (features > most_singular_values && nrow(problem$y) <= most_eigenvalues)
+  if (solver == "auto" && (!linear || wide)) solver <- "dual"
   must(linear || solver == "dual",
        "kernel", sprintf("The solver \"%s\" needs the plain linear kernel.", solver),
        format(part$kernel), "Use solver = \"dual\".")
@@ -165,12 +168,6 @@ rls_part <- function(problem, part, solver) {
   }
   if (linear && problem$intercept) part <- centre_part(part, problem)
   c(part, list(solver = solver, basis = if (solver == "dual") which(problem$weights > 0)))
-}
-
-# Where there are no more rows than features, or where singular values, which an ill-conditioned
-# gram matrix needs, would be too many.
-dual_is_better <- function(features, rows) {
-  features >= rows || (features > most_singular_values && rows <= most_eigenvalues)
 }
 
 size_remedy <- sprintf("Up to %d rows take solver = \"dual\", more of them sparserls().",
@@ -210,7 +207,6 @@ rls_training <- function(problem, part) {
       training <- primal_training(problem, part, TRUE)
     }
   }
-  check_kernel_varies(training, part)
   c(training, list(solver = solver))
 }
 
@@ -218,14 +214,11 @@ primal_training <- function(problem, part, singular) {
   training <- .Call(ffi_primal, densify(part$points)$x, problem$y, problem$weights,
                     problem$intercept, singular)
   stop_status(training$status, format(part$kernel))
-  training
-}
-
-# A constant kernel has no eigenvalues but rounding errors of k(x, x), the same for all rows.
-check_kernel_varies <- function(training, part) {
-  rounding <- length(training$weights) * .Machine$double.eps^2 * max(training$weights) *
+  # A constant kernel has no eigenvalues but rounding errors of k(x, x), the same for all rows.
+  rounding <- nrow(problem$y) * .Machine$double.eps^2 * max(problem$weights) *
     full_values(part, 1L, 1L, 1L)
-  if (max(training$spectrum$values) <= max(rounding, 0)) stop_constant(part)
+  if (max(training$spectrum$values) <= rounding) stop_constant(part)
+  training
 }
 
 stop_constant <- function(part) {

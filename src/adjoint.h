@@ -81,11 +81,6 @@ typedef struct {
     double *moments; /* p x p of a map, whose derivative is 2 S L; else p, by the logs of widths */
 } cv_gradient;
 
-/* From values of a kernel, n x m, to the derivatives by them, which take their place; `to` without
- * moments. r as below. */
-int value_gradient(ridge *r, double jitter, double *values, const adjoint_request *request,
-                   cv_gradient *to, memory from);
-
 /* seen: m points as the kernel sees them, scaled by their widths or mapped; mapped: the points
  * before the map, or NULL without one. r: m, n, v, z, y (overwritten) and weights are set. values,
  * slopes: workspaces, n x m. */

@@ -163,9 +163,6 @@ SEXP ffi_next_points(SEXP train, SEXP plan, SEXP points, SEXP sums, SEXP lambda,
 SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, SEXP y,
                      SEXP weights, SEXP intercept, SEXP lambda, SEXP plan, SEXP blocks,
                      SEXP threads, SEXP mapped);
-SEXP ffi_value_gradient(SEXP values, SEXP basis, SEXP jitter, SEXP y, SEXP weights, SEXP intercept,
-                        SEXP lambda, SEXP plan);
-
 SEXP ffi_greedy_select(SEXP problem, SEXP lambda, SEXP candidates, SEXP k, SEXP patience,
                        SEXP cache, SEXP folds, SEXP threads);
 SEXP ffi_greedy_path(SEXP problem, SEXP lambda);

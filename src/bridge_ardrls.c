@@ -76,23 +76,3 @@ SEXP ffi_cv_gradient(SEXP kernel, SEXP x, SEXP centre, SEXP basis, SEXP jitter, 
     UNPROTECT(3);
     return out;
 }
-
-/* The same from values of a kernel (n x m) that R has computed, with the derivatives by them. */
-SEXP ffi_value_gradient(SEXP values, SEXP basis, SEXP jitter, SEXP y, SEXP weights, SEXP intercept,
-                        SEXP lambda, SEXP plan)
-{
-    const size_t n = (size_t) Rf_xlength(basis), m = (size_t) Rf_nrows(y);
-    require(n > 0, "there is no basis");
-    SEXP by_value = PROTECT(new_matrix(n, m));
-    memcpy(REAL(by_value), doubles(values, n * m), n * m * sizeof(double));
-    ridge r = new_ridge(n, alloc_doubles(n * m), y, weights, intercept);
-    const adjoint_request request = request_of(plan, &r, basis, lambda);
-    cv_gradient to = {0};
-    const int status = value_gradient(&r, Rf_asReal(jitter), REAL(by_value), &request, &to, alloc);
-    const named found[] = {{"loss", PROTECT(Rf_ScalarReal(to.loss))},
-                           {"by_log_lambda", PROTECT(Rf_ScalarReal(to.by_log_lambda))},
-                           {"by_value", by_value}};
-    SEXP out = answer(status, COUNT(found), found);
-    UNPROTECT(3);
-    return out;
-}

@@ -70,8 +70,10 @@ static void sum_moments(const kernel_spec *kernel, centred_set basis, point_set 
     memcpy(moments, sums.moments, (full ? p * p : p) * sizeof(double));
 }
 
-int value_gradient(ridge *r, double jitter, double *values, const adjoint_request *request,
-                   cv_gradient *to, memory from)
+/* From values of a kernel, n x m, to the derivatives by them, which take their place; `to` without
+ * moments. */
+static int value_gradient(ridge *r, double jitter, double *values, const adjoint_request *request,
+                          cv_gradient *to, memory from)
 {
     const size_t n = r->n, m = r->m;
     double *k_bb = new_doubles(from, n * n), *cholesky = new_doubles(from, n * n);

@@ -8,9 +8,8 @@
 # Usage: Rscript tools/storeys.R (of tools/storeys.sh)
 
 storeys <- list(
-  checks = c("blas", "blocks", "check-args", "conditions", "progress",
-             "random-stream"),
-  tools = c("arguments", "basis", "calls", "cv", "describe", "design", "effect", "fit", "fold",
+  checks = c("blas", "blocks", "check-args", "conditions", "progress"),
+  tools = c("basis", "calls", "cv", "describe", "design", "effect", "fit", "fold",
             "interval", "kernel", "lambda", "loss", "path", "predict", "problem", "source",
             "train", "vcov", "verbs", "workers"),
   families = c("family", "chunk"),

@@ -10,26 +10,30 @@ reference_kernel <- function(kernel, x, z) {
     z <- z %*% kernel$map
     kernel$gamma <- 1
   }
-  one <- function(a, b) {
+  # Sums over features of a term of every pair of rows.
+  pairs <- function(term, x, z) {
+    Reduce(`+`, lapply(seq_len(ncol(x)), function(l) outer(unname(x[, l]), unname(z[, l]), term)))
+  }
+  squares <- function(x, z) kernel$gamma * pairs(function(a, b) (a - b)^2, x, z)
+  values <- function(x, z) {
     switch(kernel$name,
-      linear = sum(a * b),
-      gaussian = exp(-kernel$gamma * sum((a - b)^2)),
-      laplacian = exp(-kernel$gamma * sum(abs(a - b))),
-      polynomial = (kernel$scale * sum(a * b) + kernel$offset)^kernel$degree,
+      linear = pairs(`*`, x, z),
+      gaussian = exp(-squares(x, z)),
+      laplacian = exp(-kernel$gamma * pairs(function(a, b) abs(a - b), x, z)),
+      polynomial = (kernel$scale * pairs(`*`, x, z) + kernel$offset)^kernel$degree,
       matern = {
-        r <- sqrt(2 * kernel$smoothness * kernel$gamma * sum((a - b)^2))
+        r <- sqrt(2 * kernel$smoothness * squares(x, z))
         exp(-r) * switch(2 * kernel$smoothness, 1, NA, 1 + r, NA, 1 + r + r^2 / 3)
       },
-      custom = kernel$f(matrix(a, 1), matrix(b, 1))[1]
+      custom = kernel$f(x, z)
     )
   }
-  k <- matrix(0, nrow(x), nrow(z))
-  for (i in seq_len(nrow(x))) for (j in seq_len(nrow(z))) k[i, j] <- one(x[i, ], z[j, ])
-  if (kernel$normalize) {
-    self <- function(x) apply(x, 1, function(a) one(a, a))
-    k <- k / sqrt(outer(self(x), self(z)))
+  k <- values(x, z)
+  if (!kernel$normalize) return(k)
+  self <- function(x) {
+    vapply(seq_len(nrow(x)), function(i) values(x[i, , drop = FALSE], x[i, , drop = FALSE])[1], 0)
   }
-  k
+  k / sqrt(outer(self(x), self(z)))
 }
 
 # The points that kernels of differences see, by the definition: every variable (a vector, or a

@@ -51,7 +51,7 @@ test_that("map, rank and penalties of both kinds", {
     ardrls(x, y, 5, rank = 2) | argument | "`rank` is one of maps .. Use map = TRUE"
     quick(x, y, 5, rank = 0) | argument | "`rank` .. at least 1"
     quick(x, y, 5, kernel_laplacian()) | kernel | "can have a map .. Laplacian .. kernel_matern()"
-    quick(x, y, 5, kernel_gaussian(map = diag(3))) | kernel | "starts from a kernel without a map"
+    quick(x, y, 5, kernel_gaussian(map = diag(3))) | kernel | "needs a kernel with a width for each"
   })
   by_formula <- ardrls(y ~ ., data.frame(x, y = y), basis = 5, map = TRUE, maxit = 1,
                        penalty = list(widths = 1, map = 0))
@@ -116,24 +116,6 @@ test_that("s names a step by its kind, in every method", {
     generics::tidy(fit, s = list(kind = "map", penalty = 0, rank = 1)) | penalty | "or list(kind = , penalty = )"
     predict(none, new, s = map_step(0)) | penalty | "not on the path .. map 0"
   })
-})
-
-test_that("the honest error is that of a double loop by hand", {
-  cv <- honest(x, y, basis, start, both, foldid = inner, outer = thirds, weights = w, keep = TRUE,
-               standardize = FALSE)
-  expected <- matrix(NA, m, 5)
-  for (fold in thirds) {
-    rest <- setdiff(1:m, fold)
-    fit <- quick(x[rest, ], y[rest], match(intersect(basis, rest), rest), start, both,
-                 foldid = inner[rest], weights = w[rest], standardize = FALSE)
-    expected[fold, ] <- predict(fit, x[fold, ])
-  }
-  expect_lt(relative_error(cv$fit.preval, expected), 1e-5)
-  expect_equal(cv$cvm, colSums(w * (y - expected)^2) / sum(w), tolerance = 1e-5)
-  expect_identical(cv$penalty, unlist(both, use.names = FALSE))
-  expect_identical(cv$index[["min", 1]], which.min(cv$cvm))
-  expect_identical(cv$kind, c(min = kinds[cv$index[1]], `1se` = kinds[cv$index[2]]))
-  expect_identical(cv$fit$at, cv$index[["1se", 1]])
 })
 
 # A cross-validation that has chosen these positions.

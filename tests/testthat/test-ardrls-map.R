@@ -1,6 +1,5 @@
 # ardrls(map = TRUE): the search for maps. What it says of its steps is what cv.sparserls() says.
 
-core <- function(name) get(name, asNamespace("sparserls"))
 set.seed(25)
 m <- 48
 x <- matrix(rnorm(4 * m), m, dimnames = list(NULL, c("a", "b", "c", "d")))
@@ -32,7 +31,7 @@ test_that("factors have rows of the map; columns that do not vary; columns witho
 # Steps with the points where the search stands.
 steps_of <- function(x, ...) {
   problem <- problem_of(ardrls(x, y, basis, map = TRUE, foldid = foldid, progress = FALSE, ...))
-  list(problem = problem, steps = core("train.ardrls_problem")(problem, list())$steps)
+  list(problem = problem, steps = train.ardrls_problem(problem, list())$steps)
 }
 
 test_that("no penalised objective rises, and where maps start is the diagonal of the widths", {
@@ -66,17 +65,17 @@ test_that("the gradient of what is minimized is that of its differences", {
   for (rank in list(NULL, 2)) {
     found <- steps_of(wide, penalty = path, rank = rank, maxit = 3)
     problem <- found$problem
-    folds <- core("draw_folds")(problem$inner)
-    widths <- core("start_widths")(problem)
+    folds <- draw_folds(problem$inner)
+    widths <- start_widths(problem)
     # Two columns keep their widths, or are left out.
-    maps <- core("start_maps")(problem, widths, found$steps[1:2], most = 4)
+    maps <- start_maps(problem, widths, found$steps[1:2], most = 4)
     expect_identical(dim(maps$start), c(4L, if (is.null(rank)) 4L else 2L))
-    objective <- core("error_objective")(problem, maps, basis, folds)
+    objective <- error_objective(problem, maps, basis, folds)
     if (is.null(rank)) {
       expect_equal(objective(maps$start, maps$at$log_lambda)$value, log(found$steps[[2]]$loss),
                    tolerance = 1e-10)
     }
-    scheme <- core("free_map")(maps$at, maps, 5, problem)
+    scheme <- free_map(maps$at, maps, 5, problem)
     set.seed(1)
     at <- scheme$start + c(rnorm(length(maps$start)) / 10, 0)
     for (direction in list(rnorm(length(at)), c(numeric(length(at) - 1), 1))) {
@@ -89,8 +88,8 @@ test_that("the gradient of what is minimized is that of its differences", {
     expect_equal(scheme$par(scheme$point(at)), at)
     # The kernel sees what the search has seen.
     point <- scheme$point(at)
-    kernel <- core("with_map")(maps, point)
-    seen <- core("kernel_view")(problem$points, kernel)$x
+    kernel <- with_map(maps, point)
+    seen <- kernel_view(problem$points, kernel)$x
     expect_equal(tcrossprod(seen), tcrossprod(cbind(maps$x %*% point$map, maps$rest)))
   }
 })
@@ -98,7 +97,7 @@ test_that("the gradient of what is minimized is that of its differences", {
 test_that("a map is chosen only where it gains more than the corrected standard error", {
   problem <- problem_of(cv.ardrls(x, y, basis, penalty = path, map = TRUE, outer = 4),
                         "cross_validate")
-  folds <- core("draw_folds")(problem$validation$folds)
+  folds <- draw_folds(problem$validation$folds)
   order <- unlist(lapply(folds$folds, `[[`, "score"))
   fold <- rep(1:4, each = 12)
   chosen <- function(gain) {
@@ -106,12 +105,12 @@ test_that("a map is chosen only where it gains more than the corrected standard 
     noise <- rep(c(-1, 1), length.out = m)
     loss <- cbind(6, 5, 5, 5 - gain + noise)
     scores <- array(problem$design$response$y[order] + sqrt(loss), c(m, 1, 4))
-    found <- list(held = core("held_rows")(folds, order, fold, scores),
-                  path = core("new_path")(penalty = unlist(path, use.names = FALSE),
+    found <- list(held = held_rows(folds, order, fold, scores),
+                  path = new_path(penalty = unlist(path, use.names = FALSE),
                                           kind = rep(c("widths", "map"), each = 2)),
                   model = list(steps = lapply(rep(c("widths", "map"), each = 2),
                                               function(kind) list(kind = kind))))
-    core("chosen_step")(problem, found, folds)
+    chosen_step(problem, found, folds)
   }
   # Four folds share rows: sqrt(1 + 4 / 3) of the standard error of independent rows.
   error <- sqrt(sum(rep(1, m)) / m / (m - 1))

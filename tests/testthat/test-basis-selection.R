@@ -24,11 +24,11 @@ shifted_kernel <- function(case) {
 }
 
 test_that("both give the basis of the naive algorithm on the same random stream", {
-  # From 81 to 110 kernels of low rank, which leave fewer rows than are asked for; in 151 one row
-  # has little left.
-  for (seed in c(1:110, 151)) {
+  # From 81 on kernels of low rank, which leave fewer rows than are asked for; in 151 one row has
+  # little left.
+  for (seed in c(1:30, 81:92, 151)) {
     case <- selection_case(seed)
-    if (seed %in% 81:110) {
+    if (seed %in% 81:92) {
       low <- list(kernel_linear(features = 1:2), kernel_polynomial(2, features = 1:2))
       case$kernel <- low[[seed %% 2 + 1]]
     }
@@ -60,9 +60,9 @@ test_that("sequences of rows have the probabilities of one draw after the other"
   sequences <- sequences[apply(sequences, 1, function(s) !anyDuplicated(s)), ]
   expected <- apply(sequences, 1, probability)
   set.seed(2)
-  found <- replicate(50000, paste(.Call(ffi_rpcholesky, k, diag(k), 3L, 1L)$rows, collapse = " "))
+  found <- replicate(10000, paste(.Call(ffi_rpcholesky, k, diag(k), 3L, 1L)$rows, collapse = " "))
   counts <- table(factor(found, apply(sequences, 1, paste, collapse = " ")))
-  frequent <- 50000 * expected >= 5
+  frequent <- 10000 * expected >= 5
   merged <- function(x) c(x[frequent], sum(x[!frequent]))
   expect_gt(chisq.test(merged(counts), p = merged(expected), rescale.p = TRUE)$p.value, 0.01)
 })

@@ -4,9 +4,8 @@
 x <- bad_x()
 y <- matrix(bad_y())
 w <- rep(1, 20)
-namespace <- asNamespace("sparserls")
-core <- function(name, ...) .Call(namespace[[name]], ...)
-spec <- namespace$kernel_list(kernel_gaussian(1))
+core <- function(name, ...) .Call(get(name), ...)
+spec <- kernel_list(kernel_gaussian(1))
 centre <- numeric(3)
 
 expect_internal <- function(...) {
@@ -44,9 +43,9 @@ test_that("indices outside their range are errors", {
 })
 
 test_that("so are sums that do not fit the folds, and representers of the full kernel", {
-  given <- namespace$turned(core("ffi_primal", x, y, w, TRUE, FALSE))
-  given <- namespace$functional_training(given, matrix(1, 3, 2))
-  plan <- namespace$fold_plan(namespace$whole_folds(list(1:4, 9:20)), integer(), "keep", w)
+  given <- turned(core("ffi_primal", x, y, w, TRUE, FALSE))
+  given <- functional_training(given, matrix(1, 3, 2))
+  plan <- fold_plan(whole_folds(list(1:4, 9:20)), integer(), "keep", w)
   represent <- function(field, value, plan. = plan, moments = numeric(12), train = given) {
     core("ffi_hold_out", replace(train, field, list(value)), plan., 1, "representers", 1:2, moments)
   }
@@ -123,7 +122,7 @@ test_that("selections are checked likewise", {
 
 test_that("and what a gradient needs", {
   given <- list(spec, x, centre, 1:5, 1e-7, y, w, TRUE, 1,
-                namespace$fold_plan(namespace$whole_folds(list(1:4, 9:20)), 1:5, "remove", w),
+                fold_plan(whole_folds(list(1:4, 9:20)), 1:5, "remove", w),
                 numeric(300), 1L, NULL)
   gradient <- function(i, value) do.call(core, c("ffi_cv_gradient", replace(given, i, list(value))))
   plan <- function(field, value) gradient(10, replace(given[[10]], field, list(value)))
@@ -140,14 +139,6 @@ test_that("and what a gradient needs", {
     replace(spec, "name", "laplacian"))))))
   expect_internal(plan("scored", TRUE), plan("solver", "other"), plan("solver", NULL),
                   plan("leave", given[[10]]$leave + 20L), plan("h", c(4L, 13L)), plan("e", 0:1))
-  given <- c(list(matrix(1, 5, 20) + diag(1, 5, 20)), given[4:10])
-  of_values <- function(i, value) {
-    do.call(core, c("ffi_value_gradient", replace(given, i, list(value))))
-  }
-  expect_identical(of_values(7, 2)$status, 0L)
-  expect_internal(of_values(1, matrix(1, 5, 19)), of_values(2, c(1:4, 21L)), of_values(2, integer()),
-                  of_values(4, y[-1, , drop = FALSE]), of_values(5, w[-1]), of_values(7, numeric()),
-                  of_values(8, replace(given[[8]], "scored", list(TRUE))))
 })
 
 test_that("values of lambda that are no doubles are errors", {
@@ -157,4 +148,14 @@ test_that("values of lambda that are no doubles are errors", {
   expect_internal(core("ffi_coefficients", spectrum, spectrum$y_mean, 1L),
                   core("ffi_coefficients", spectrum, spectrum$y_mean, "a"),
                   core("ffi_coefficients", spectrum, spectrum$y_mean, list(1)))
+})
+
+test_that("a status of the numeric core has a name, and every failure a condition", {
+  codes <- session$constants$status
+  expect_setequal(names(codes), c("ok", "not_finite", "not_positive", "no_convergence",
+                                  "ill_posed"))
+  expect_silent(stop_status(codes[["ok"]]))
+  for (name in setdiff(names(codes), "ok")) {
+    expect_error(stop_status(codes[[name]]), class = "sparserls_error")
+  }
 })

@@ -15,7 +15,7 @@ held_out_sigmoid <- function(score, y, part) {
 log_loss <- function(p, y) -mean(log(p[cbind(seq_along(y), as.integer(y))]))
 
 test_that("two classes: the sigmoid of the held-out scores, at lambda.min and lambda.1se", {
-  for (seed in 1:12) {
+  for (seed in 1:4) {
     set.seed(seed)
     x <- matrix(rnorm(60 * 3), 60)
     y <- factor(x[, 1] + rnorm(60) > 0.4, labels = c("no", "yes"))
@@ -110,7 +110,7 @@ test_that("several classes: a multinomial of the scores; all four methods", {
 test_that("noise: where held-out scores point the wrong way, the base rate", {
   set.seed(4)
   flat <- 0
-  for (seed in 1:20) {
+  for (seed in 1:10) {
     x <- matrix(rnorm(40 * 2), 40)
     y <- rep(c(FALSE, TRUE, FALSE, FALSE), 10)
     cv <- suppressMessages(cv.rls(x, y, lambda = 1, nfolds = "loo", keep = TRUE))
@@ -125,7 +125,7 @@ test_that("noise: where held-out scores point the wrong way, the base rate", {
     expect_lt(max(abs(cv$calibration$bins$predicted - mean(target))), 0.1)
   }
   # Of noise leave-one-out scores do so most of the time.
-  expect_gt(flat, 10)
+  expect_gt(flat, 5)
 })
 
 test_that("parts held out: at most five, groups and repeats whole, and what has a single fold", {

@@ -146,8 +146,8 @@ test_that("with a checkpoint every kernel and size has its own errors, resumed t
     dir <- withr::local_tempdir()
     expect_identical(run(dir)[same], expected[same], info = name)
     expect_identical(run(dir)[same], expected[same], info = name)
-    # killed in each of its passes, and gone on from there
-    for (share in c(0.4, 0.6, 0.8, 0.95)) {
+    # killed in one of its passes, and gone on from there
+    for (share in c(0.5, 0.9)) {
       dir <- withr::local_tempdir()
       read <- 0
       killed <- ceiling(share * total)
@@ -237,7 +237,7 @@ test_that("kernels of one text and other variables have passes of their own", {
 
 test_that("a file that a full disk has cut off has no fingerprint", {
   cut_off <- md5_sum
-  environment(cut_off) <- list2env(list(write_bytes = function(bytes, file) file.create(file)),
+  environment(cut_off) <- list2env(list(writeBin = function(bytes, file) file.create(file)),
                                    parent = environment(md5_sum))
   expect_error(cut_off(raw(3)), "could not be written", class = "sparserls_error_checkpoint")
 })

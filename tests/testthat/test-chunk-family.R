@@ -1,7 +1,7 @@
 # Likelihoods of rows in chunks against the same call in memory: the same rows, basis and folds,
 # with all certificates at 1e-6.
 
-family_rows_of <- function(m = 900) {
+family_rows_of <- function(m) {
   d <- data.frame(a = rnorm(m), b = rnorm(m), g = sample(40, m, TRUE), time = rexp(m) + 0.1,
                   w = sample(0:3, m, TRUE))
   eta <- sin(2 * d$a) + d$b / 2
@@ -26,7 +26,7 @@ expect_as_in_memory <- function(d, size, formula, family, basis = 40, ...) {
   memory <- call(d, if (is.numeric(basis)) chunked$fit$basis else basis,
                  lambda = chunked$lambda, ...)
   expect_s3_class(chunked, "cv.glmrls")
-  expect_gt(length(chunked$lambda), 5)
+  expect_gt(length(chunked$lambda), 3)
   expect_lt(max(chunked$steps$share), 1e-6)
   spread <- sd(predict(memory, d, type = "link"))
   expect_equal(chunked$cvm, memory$cvm, tolerance = 1e-6)
@@ -45,24 +45,26 @@ expect_as_in_memory <- function(d, size, formula, family, basis = 40, ...) {
 
 test_that("cross-validations are those of the rows in memory", {
   set.seed(1)
-  d <- family_rows_of()
-  expect_as_in_memory(d, 250, class ~ a + b, "binomial", weights = "w")
-  expect_as_in_memory(d, 900, count ~ a + b + offset(log(time)), "poisson", weights = "w")
-  expect_as_in_memory(d, 77, positive ~ a + b, Gamma("log"), weights = "w")
+  d <- family_rows_of(600)
+  # In one chunk more rows than a block of the core.
+  expect_as_in_memory(d, 600, count ~ a + b + offset(log(time)), "poisson", weights = "w")
+  d <- d[1:300, ]
+  expect_as_in_memory(d, 90, class ~ a + b, "binomial", weights = "w")
+  expect_as_in_memory(d, 37, positive ~ a + b, Gamma("log"), weights = "w")
   skip_if_not_installed("MASS")
-  expect_as_in_memory(d, 400, over ~ a + b, MASS::negative.binomial(2))
+  expect_as_in_memory(d, 140, over ~ a + b, MASS::negative.binomial(2))
 })
 
 test_that("so they are with other modes, measures, offsets and bases", {
   set.seed(2)
-  d <- family_rows_of(600)
-  expect_as_in_memory(d, 200, share ~ a + b, "binomial", holdout_basis = "keep_loss",
+  d <- family_rows_of(250)
+  expect_as_in_memory(d, 90, share ~ a + b, "binomial", holdout_basis = "keep_loss",
                       type.measure = "mse", weights = "w")
-  expect_as_in_memory(d, 250, class ~ a + b, "binomial", holdout_basis = "skip",
+  expect_as_in_memory(d, 100, class ~ a + b, "binomial", holdout_basis = "skip",
                       type.measure = "class")
-  expect_as_in_memory(d, 250, count ~ a + b, "poisson", offset = "time", type.measure = "mae",
+  expect_as_in_memory(d, 100, count ~ a + b, "poisson", offset = "time", type.measure = "mae",
                       rule = "paired", holdout_basis = "keep")
-  expect_as_in_memory(d, 250, count ~ a + b, "poisson", intercept = FALSE,
+  expect_as_in_memory(d, 100, count ~ a + b, "poisson", intercept = FALSE,
                       basis = d[1:20, c("a", "b")])
 })
 
@@ -75,7 +77,7 @@ test_that("folds that leave twins and spanned vectors out are refits in memory, 
                  foldid = "f", family = "poisson", certificate = 1e-6, lambda = c(30, 3, 0.3))
   }
   twins <- 0
-  for (kernel in 1:4) {
+  for (draw in 1:2) {
     found <- with_named_basis(call(as_chunks(d, split(seq_len(80), rep(1:4, each = 20))),
                                    basis_random(20)))
     if (!found$known) next
@@ -83,13 +85,13 @@ test_that("folds that leave twins and spanned vectors out are refits in memory, 
     twins <- twins + length(found$basis) - length(memory$fit$basis)
     expect_equal(found$value$cvm, memory$cvm, tolerance = 1e-6)
   }
-  expect_gt(twins, 2)
+  expect_gt(twins, 1)
 })
 
 test_that("linear models and fits alone are those in memory", {
   set.seed(4)
-  d <- family_rows_of(600)
-  pieces <- split(seq_len(600), rep(1:3, each = 200))
+  d <- family_rows_of(240)
+  pieces <- split(seq_len(240), rep(1:3, each = 80))
   linear <- function(data, ...) {
     quietly(cv.rls(count ~ a + b + g, data, foldid = "f", offset = "time", family = "poisson",
                    certificate = 1e-6, ...))
@@ -109,22 +111,22 @@ test_that("linear models and fits alone are those in memory", {
 
 test_that("groups stay whole, results do not depend on the cuts, and passes resume", {
   set.seed(5)
-  d <- family_rows_of(500)
-  d$id <- sample(500)
+  d <- family_rows_of(200)
+  d$id <- sample(200)
   run <- function(cuts, ...) {
     set.seed(1)
-    quietly(cv.sparserls(class ~ a + b, as_chunks(d, split(seq_len(500), cuts), key = "id"),
-                         basis = 30, kernel = kernel_gaussian(gamma = 0.5), groups = g, nfolds = 4,
+    quietly(cv.sparserls(class ~ a + b, as_chunks(d, split(seq_len(200), cuts), key = "id"),
+                         basis = 20, kernel = kernel_gaussian(gamma = 0.5), groups = g, nfolds = 4,
                          family = "binomial", nlambda = 6, ...))
   }
   folder <- withr::local_tempfile()
-  one <- run(rep(1:2, each = 250), checkpoint = folder)
-  other <- run(rep(1:5, 100))
+  one <- run(rep(1:2, each = 100), checkpoint = folder)
+  other <- run(rep(1:5, 40))
   expect_equal(one$cvm, other$cvm, tolerance = 1e-5)
   expect_equal(one$ngroups, length(unique(d$g)))
   passes <- list.files(folder, "^newton")
   unlink(file.path(folder, passes[c(2, 5)]))
-  again <- run(rep(1:2, each = 250), checkpoint = folder)
+  again <- run(rep(1:2, each = 100), checkpoint = folder)
   expect_identical(again[c("cvm", "cvsd")], one[c("cvm", "cvsd")])
   expect_identical(again$fit$alpha, one$fit$alpha)
 })
@@ -147,7 +149,7 @@ test_that("held-out predictions are written, and widths are searched by squares"
   expect_equal(held, unname(memory$fit.preval[, at]), tolerance = 1e-5)
   # In memory the same squares, of the rows of the sample that is all of them.
   squares <- cv$curves[[which(cv$kernels$error == "squared")[1]]]
-  working <- sparserls:::working_rows(cv$fit$family, matrix(d$count), rep(1, 500), log(d$time),
+  working <- working_rows(cv$fit$family, matrix(d$count), rep(1, 500), log(d$time),
                                       log(sum(d$count) / sum(d$time)))
   set.seed(1)
   same <- quietly(cv.sparserls(d[c("a", "b")], working$y[, 1], weights = working$weights,

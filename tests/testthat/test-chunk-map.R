@@ -9,13 +9,13 @@ sum_from_definition <- function(first, last) {
 }
 
 test_that("one process sums as the tree says", {
-  for (count in c(1:70, 127:130, 300)) {
+  for (count in c(1:17, 63:65, 127:129, 300)) {
     expect_identical(map_draws(count), sum_from_definition(1, count), info = count)
   }
 })
 
 test_that("sums are the same to the bit whatever the size and the order of tasks", {
-  for (count in c(1:20, 63:70)) {
+  for (count in c(1:9, 16:18, 63:65)) {
     for (level in 0:min(3, root_level(count))) {
       tasks <- seq(0, ceiling(count / 2^level) - 1)
       tree <- new_tree(count, sum_of_draws)

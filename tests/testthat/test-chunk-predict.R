@@ -60,21 +60,14 @@ without_rows <- function(x) {
   x
 }
 
-test_that("predictions of chunks are those of the rows in memory", {
-  for (name in names(cases)) {
-    case <- cases[[name]]
-    expected <- do.call(predict, c(case[1], list(new), case[-1]))
-    found <- do.call(predict, c(case[1], list(new_chunks), case[-1]))
-    expect_equal(found, without_rows(expected), tolerance = 1e-11, info = name)
-  }
-})
-
-test_that("a file has the same numbers, chunk after chunk, with the key", {
+test_that("predictions are those of the rows in memory; files have them with the key", {
   file <- withr::local_tempfile(fileext = ".csv")
   for (name in names(cases)) {
     case <- cases[[name]]
-    expected <- do.call(predict, c(case[1], list(new), case[-1]))
-    expect_identical(do.call(predict, c(case[1], list(new_chunks), case[-1], file = file)), file)
+    of <- function(new, ...) do.call(predict, c(case[1], list(new), case[-1], ...))
+    expected <- of(new)
+    expect_equal(of(new_chunks), without_rows(expected), tolerance = 1e-11, info = name)
+    expect_identical(of(new_chunks, file = file), file)
     found <- utils::read.csv(file, check.names = FALSE)
     numbers <- vapply(found, is.numeric, NA)
     expect_equal(nrow(found), nrow(new), info = name)

@@ -9,6 +9,10 @@ y <- sin(x[, 1]) + x[, 2] * x[, 3] + rnorm(m) / 4
 new <- matrix(rnorm(30), 10, dimnames = list(NULL, colnames(x)))
 new[, "c"] <- new[, "c"] > 0
 standardized <- scale(x) * sqrt(m / (m - 1))
+# Kernel values with twelve basis vectors, for mgcv.
+basis <- 1:12
+K <- kernel_matrix(kernel_gaussian(0.2), standardized, standardized[basis, ])
+K[cbind(basis, basis)] <- K[cbind(basis, basis)] + 1e-7
 
 test_that("kernlab's Gaussian processes, after converting the width", {
   skip_if_not_installed("kernlab")
@@ -36,10 +40,10 @@ test_that("KRLS, exact and with landmarks: predictions, leave-one-out, effects",
   expect_equal(derivatives(ours, x, s = theirs$lambda)$average, theirs$avgderivatives[1, ],
                tolerance = 1e-10)
 
-  basis <- seq(1, m, by = 3)
-  theirs <- suppressWarnings(KRLS::krls(x, y, approx = "nystrom", landmarks = x[basis, ],
+  some <- seq(1, m, by = 3)
+  theirs <- suppressWarnings(KRLS::krls(x, y, approx = "nystrom", landmarks = x[some, ],
                                         sigma = 3, print.level = 0))
-  ours <- cv.sparserls(x, y - mean(y), basis = basis, kernel = width(3), jitter = 1e-12,
+  ours <- cv.sparserls(x, y - mean(y), basis = some, kernel = width(3), jitter = 1e-12,
                        lambda = theirs$lambda * c(2, 1), intercept = FALSE, nfolds = "loo",
                        holdout_basis = "keep")
   expect_equal(c(mean(y) + predict(ours, new, s = theirs$lambda)), c(predict(theirs, new)$fit),
@@ -49,12 +53,8 @@ test_that("KRLS, exact and with landmarks: predictions, leave-one-out, effects",
 
 test_that("mgcv with our columns and our penalty: fit, degrees of freedom, leave-one-out, noise", {
   skip_if_not_installed("mgcv")
-  basis <- 1:12
-  kernel <- kernel_gaussian(0.2)
-  cv <- cv.sparserls(x, y, basis = basis, kernel = kernel, lambda = c(1, 0.1), nfolds = "loo",
-                     holdout_basis = "keep", jitter = 1e-7)
-  K <- kernel_matrix(kernel, standardized, standardized[basis, ])
-  K[cbind(basis, basis)] <- K[cbind(basis, basis)] + 1e-7
+  cv <- cv.sparserls(x, y, basis = basis, kernel = kernel_gaussian(0.2), lambda = c(1, 0.1),
+                     nfolds = "loo", holdout_basis = "keep", jitter = 1e-7)
   for (i in 1:2) {
     theirs <- mgcv::gam(y ~ K, paraPen = list(K = list(K[basis, ], sp = cv$lambda[i])))
     expect_equal(c(fitted(cv$fit)[, i]), c(fitted(theirs)), tolerance = 1e-9, ignore_attr = TRUE)
@@ -62,7 +62,7 @@ test_that("mgcv with our columns and our penalty: fit, degrees of freedom, leave
     expect_equal(cv$cvm[i], mean((residuals(theirs) / (1 - theirs$hat))^2), tolerance = 1e-9)
   }
   reml <- mgcv::gam(y ~ K, paraPen = list(K = list(K[basis, ])), method = "REML")
-  ours <- sparserls(x, y, basis = basis, kernel = kernel, lambda = reml$sp[[1]])
+  ours <- sparserls(x, y, basis = basis, kernel = kernel_gaussian(0.2), lambda = reml$sp[[1]])
   ends <- predict(ours, new, interval = "gp", noise = "reml", level = 0.9)
   se <- predict(ours, new, se.fit = TRUE, noise = "reml")$se.fit
   noise <- ((ends[, "upr"] - ends[, "lwr"]) / 2 / qt(0.95, m - 1))^2 - c(se)^2
@@ -92,14 +92,11 @@ test_that("glmnet's logistic and Poisson ridge, with weights and an offset; its 
 
 test_that("mgcv's Poisson with our columns, our penalty and an offset", {
   skip_if_not_installed("mgcv")
-  basis <- 1:12
   set.seed(3)
   time <- runif(m, 0.5, 4)
   k <- rpois(m, time * exp(y))
   ours <- sparserls(x, k, basis = basis, kernel = kernel_gaussian(0.2), lambda = 0.3,
                     family = "poisson", offset = log(time))
-  K <- kernel_matrix(kernel_gaussian(0.2), standardized, standardized[basis, ])
-  K[cbind(basis, basis)] <- K[cbind(basis, basis)] + 1e-7
   theirs <- mgcv::gam(k ~ K + offset(log(time)), poisson,
                       paraPen = list(K = list(K[basis, ], sp = 0.3)))
   expect_equal(c(fitted(ours)), c(fitted(theirs)), tolerance = 1e-8, ignore_attr = TRUE)

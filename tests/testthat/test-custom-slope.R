@@ -73,48 +73,6 @@ test_that("rows in blocks and factors change nothing", {
   expect_equal(factors(own_gaussian()), factors(kernel_gaussian(0.3)), tolerance = 1e-10)
 })
 
-# Widths by the folds of every third row.
-quick <- function(x, y, kernel, ...) {
-  ardrls(x, y, seq(1, 50, 4), kernel, c(Inf, 1, 0), maxit = 8, foldid = rep_len(1:5, 50), ...)
-}
-
-test_that("ardrls() finds the widths that it finds with the same kernel of ours", {
-  linear <- kernel_custom(tcrossprod, slope = function(X, Z, j) rep(1, nrow(X)) %o% Z[, j])
-  # Normalized by us, and by hand.
-  root <- function(X) sqrt(rowSums(X^2) + 1)
-  cosine <- kernel_custom(function(X, Z) (tcrossprod(X, Z) + 1) / outer(root(X), root(Z)),
-                          slope = function(X, Z, j) {
-    outer(1 / root(X), Z[, j] / root(Z)) - (tcrossprod(X, Z) + 1) * X[, j] /
-      outer(root(X)^3, root(Z))
-  })
-  affine <- kernel_custom(function(X, Z) tcrossprod(X, Z) + 1, normalize = TRUE,
-                          slope = function(X, Z, j) rep(1, nrow(X)) %o% Z[, j])
-  for (pair in list(list(own_gaussian(1), kernel_gaussian(1)), list(linear, kernel_linear()),
-                    list(own_gaussian(1, features = 2:4), kernel_gaussian(1, features = 2:4)),
-                    list(affine, cosine))) {
-    own <- quick(x, y, pair[[1]], weights = w)
-    known <- quick(x, y, pair[[2]], weights = w)
-    for (part in c("relevance", "lambda", "loss", "gradients")) {
-      expect_equal(own[[part]], known[[part]], tolerance = 1e-6, info = part)
-    }
-    expect_equal(predict(own, new), predict(known, new), tolerance = 1e-6)
-  }
-})
-
-test_that("where a function overflows on the way the search goes on", {
-  overflows <- 0
-  # Widths want to grow, beyond where the function fails.
-  limited <- kernel_custom(function(X, Z) {
-    if (max(abs(X)) < 0.5) return(exp(-squared(X, Z)))
-    overflows <<- overflows + 1
-    matrix(Inf, nrow(X), nrow(Z))
-  }, slope = gaussian_slope(1))
-  fit <- suppressWarnings(quick(x * 0.02, y[, 1], limited, standardize = FALSE))
-  expect_gt(overflows, 0)
-  expect_true(all(is.finite(c(fit$loss, predict(fit, new * 0.02)))))
-  expect_true(all(diff(fit$loss) < 0))
-})
-
 test_that("a slope that is none is refused, where it is given or where it is asked", {
   effects <- function(slope, ...) {
     derivatives(rls(x, y[, 1], kernel_custom(tcrossprod, ..., slope = slope), 1), new)
@@ -129,7 +87,6 @@ test_that("a slope that is none is refused, where it is given or where it is ask
     effects(size) | kernel | "must return a 6 x 5 matrix .. numeric vector of size 5"
     effects(function(X, Z, j) matrix("1", nrow(X), nrow(Z))) | kernel | "6 x 5 .. character matrix"
     effects(function(X, Z, j) NaN * X %*% t(Z)) | kernel | "that are missing or not finite"
-    quick(x, y, kernel_custom(tcrossprod, slope = size)) | kernel | "must return a 6 x 5 matrix"
   })
   expect_error(effects(function(X, Z, j) stop("my own words")), "my own words")
   # A fit and its predictions never ask for it.
@@ -150,7 +107,6 @@ test_that("a slope that is not the derivative of its function is refused, with b
       kernel | "column 1, at a pair of rows: slope -0.3136, central difference of `f` 0.3136"
     effects(wrong$column, new) | kernel | "is not the derivative of its `f` .. by column 2"
     effects(fit = sparserls(x, y, 1:9, wrong$none, 0.1), new = new) | kernel | "column 1 .. slope 0"
-    quick(x, y, wrong$sign) | kernel | "is not the derivative of its `f` .. by column 1"
   })
 })
 

@@ -13,12 +13,12 @@ start <- kernel_gaussian(c(a = 0.1, b = 0.1, c = 0.1, d = 0.1))
 short <- function(...) suppressMessages(cv.ardrls(..., maxit = 8, progress = FALSE))
 
 # What ardrls() predicts of the rows that a fold scores, without those that it omits.
-by_hand <- function(x, y, folds, w, foldid, kernel, standardize, ...) {
+by_hand <- function(x, y, folds, w, foldid, kernel, penalty, standardize, ...) {
   y <- as.matrix(y)
-  found <- array(NA, c(nrow(y), ncol(y), length(path)))
+  found <- array(NA, c(nrow(y), ncol(y), length(unlist(penalty))))
   for (fold in folds) {
     rest <- setdiff(1:m, omitted(fold))
-    fit <- ardrls(x[rest, ], y[rest, ], match(intersect(basis, rest), rest), kernel, path,
+    fit <- ardrls(x[rest, ], y[rest, ], match(intersect(basis, rest), rest), kernel, penalty,
                   maxit = 8, foldid = foldid[rest], weights = w[rest], standardize = standardize,
                   progress = FALSE, ...)
     found[scored(fold), , ] <- predict(fit, x[scored(fold), , drop = FALSE])
@@ -27,12 +27,10 @@ by_hand <- function(x, y, folds, w, foldid, kernel, standardize, ...) {
 }
 
 test_that("the error is that of a double loop by hand", {
-  plain <- list(penalty = path, maxit = 8, foldid = inner, keep = TRUE, progress = FALSE)
-  check <- function(x, y, folds, w, ..., kernel = start, standardize = FALSE) {
-    given <- c(list(x, y, basis, kernel, outer = folds, weights = w, standardize = standardize),
-               plain, list(...))
-    cv <- suppressMessages(do.call(cv.ardrls, given))
-    expected <- by_hand(x, y, folds, w, inner, kernel, standardize, ...)
+  check <- function(x, y, folds, w, ..., kernel = start, penalty = path, standardize = FALSE) {
+    cv <- short(x, y, basis, kernel, penalty, outer = folds, weights = w, foldid = inner,
+                keep = TRUE, standardize = standardize, ...)
+    expected <- by_hand(x, y, folds, w, inner, kernel, penalty, standardize, ...)
     expect_lt(relative_error(cv$fit.preval, expected), 1e-5)
     errors <- apply(w * (as.vector(as.matrix(y)) - expected)^2, 3, sum, na.rm = TRUE)
     rows <- unlist(lapply(folds, scored))
@@ -47,8 +45,7 @@ test_that("the error is that of a double loop by hand", {
   expect_gte(cv$penalty.1se, cv$penalty.min)
   expect_identical(cv$penalty[cv$index[, 1]], c(cv$penalty.min, cv$penalty.1se))
   # The fit is that of all rows.
-  all <- do.call(ardrls, c(list(x, y, basis, start, standardize = FALSE),
-                           plain[names(plain) != "keep"]))
+  all <- ardrls(x, y, basis, start, path, foldid = inner, standardize = FALSE, maxit = 8)
   expect_identical(cv$fit$relevance, all$relevance)
   expect_identical(cv$fit$kernel$gamma, all$relevance[, cv$index["1se", 1]])
   check(x, y, thirds, w)
@@ -60,6 +57,11 @@ test_that("the error is that of a double loop by hand", {
                  rep(1, m), intercept = FALSE)
   expect_null(wider$foldid)
   expect_true(wider$omits.more)
+  # Widths and then maps.
+  both <- check(x, y, thirds, w, penalty = list(widths = c(Inf, 0), map = c(0.1, 0)), map = TRUE)
+  expect_identical(both$penalty, c(Inf, 0, 0.1, 0))
+  expect_identical(both$kind, setNames(both$fit$kind[both$index], c("min", "1se")))
+  expect_identical(both$fit$at, both$index[["1se", 1]])
 })
 
 # All folds that are drawn: the outer ones, those of the fit to all rows, those of every outer fold.

@@ -1,6 +1,5 @@
 # Comparisons against differences of losses by rows, by hand.
 
-quiet <- function(...) suppressMessages(suppressWarnings(...))
 set.seed(1)
 m <- 60
 d <- data.frame(a = rnorm(m), b = rnorm(m), site = rep(1:12, 5))
@@ -20,7 +19,7 @@ expect_table <- function(table, expected) {
 }
 
 test_that("differences are those of losses by rows, of all kinds", {
-  cvs <- quiet(list(
+  cvs <- quietly(list(
     linear = linear,
     gaussian = cv.sparserls(y ~ a + b, d, basis = 20, foldid = fold, keep = TRUE),
     one = cv.rls(y ~ a, d, foldid = c(6, 1:5)[fold], keep = TRUE),
@@ -38,20 +37,11 @@ test_that("differences are those of losses by rows, of all kinds", {
 })
 
 test_that("groups, weights, roots, absolute errors and classes", {
-  of <- function(form, ...) {
-    cv.rls(form, d, groups = d$site, nfolds = 4, weights = w, keep = TRUE, ...)
-  }
-  one <- of(y ~ a)
-  both <- function(...) {
-    folds <- structure(unname(split(1:m, one$foldid)), groups = d$site)
-    of <- function(form) cv.rls(form, d, folds = folds, weights = w, keep = TRUE, ...)
-    compare(of(y ~ a), of(y ~ a + b))$table
-  }
+  folds <- cv_folds(m, 4, groups = d$site)
+  of <- function(form, ...) cv.rls(form, d, folds = folds, weights = w, keep = TRUE, ...)
+  both <- function(...) compare(of(y ~ a, ...), of(y ~ a + b, ...))$table
   residual <- function(...) {
-    folds <- structure(unname(split(1:m, one$foldid)), groups = d$site)
-    vapply(list(y ~ a, y ~ a + b), function(form) {
-      residuals(cv.rls(form, d, folds = folds, weights = w, keep = TRUE, ...), type = "held-out")
-    }, numeric(m))
+    vapply(list(y ~ a, y ~ a + b), function(form) residuals(of(form, ...), type = "held-out"), d$y)
   }
   expect_table(both(), by_hand(residual()^2, w, d$site))
   expect_table(both(type.measure = "mae"), by_hand(abs(residual(type.measure = "mae")), w, d$site))
@@ -87,14 +77,14 @@ test_that("squares and likelihoods are compared by a loss that both have", {
 
 test_that("outer folds have honest errors and differences", {
   outer <- unname(split(1:m, fold))
-  of <- function(...) quiet(cv.rls(..., data = d, foldid = fold, outer = outer, keep = TRUE))
+  of <- function(...) quietly(cv.rls(..., data = d, foldid = fold, outer = outer, keep = TRUE))
   one <- of(y ~ a + b)
   two <- of(y ~ a, kernel = kernel_gaussian())
   found <- compare(one, two)
   held <- function(cv, form, ...) {
     out <- numeric(m)
     for (k in 1:6) {
-      rest <- quiet(cv.rls(form, d[fold != k, ], foldid = fold[fold != k], ...))
+      rest <- quietly(cv.rls(form, d[fold != k, ], foldid = fold[fold != k], ...))
       out[fold == k] <- predict(rest, d[fold == k, ])
     }
     (d$y - out)^2
@@ -104,7 +94,7 @@ test_that("outer folds have honest errors and differences", {
                tolerance = 1e-7)
   expect_equal(found$table$outer.estimate, c(one$nested$cvm, two$nested$cvm))
   # The folds of cv.ardrls() are outer ones; without those of others there is nothing honest.
-  widths <- quiet(cv.ardrls(y ~ a + b, d, penalty = Inf, maxit = 2, outer = outer, keep = TRUE))
+  widths <- quietly(cv.ardrls(y ~ a + b, d, penalty = Inf, maxit = 2, outer = outer, keep = TRUE))
   expect_equal(compare(widths, one)$table$outer.estimate, c(widths$cvm, one$nested$cvm))
   expect_named(compare(widths, linear)$table, c("model", "estimate", "difference", "std.error"))
 })
@@ -118,9 +108,9 @@ test_that("others are refused, and told how to be the same", {
   forgotten <- cv.rls(y ~ a + b, d, foldid = fold)
   nested <- again(foldid = fold, outer = 3)
   other <- again(foldid = fold, outer = 2)
-  chunks <- quiet(cv.sparserls(y ~ a + b, chunks_function(2, function(i) d[30 * i - 29:0, ]),
-                               basis = 8, kernel = kernel_gaussian(0.3), lambda = 1, nfolds = 3,
-                               progress = FALSE))
+  chunks <- quietly(cv.sparserls(y ~ a + b, chunks_function(2, function(i) d[30 * i - 29:0, ]),
+                                 basis = 8, kernel = kernel_gaussian(0.3), lambda = 1, nfolds = 3,
+                                 progress = FALSE))
   amount <- exp(d$y)
   family <- function(family) {
     cv.rls(cbind(a = d$a), round(amount) + 1, foldid = fold, family = family, keep = TRUE)

@@ -22,7 +22,7 @@ test_that("held-out predictions are those of fits without the fold", {
     }
     c(case, list(folds = folds))
   }
-  seeds <- usable_seeds(1:60, function(seed) {
+  seeds <- usable_seeds(1:24, function(seed) {
     case <- in_folds(seed)
     all(vapply(case$folds, function(fold) sum(case$w[-omitted(fold)] > 0) > 2, NA))
   })

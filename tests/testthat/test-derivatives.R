@@ -1,7 +1,5 @@
 # derivatives(): central differences of predict(), first differences, types of errors.
 
-quiet <- suppressMessages
-
 smooth_case <- function(seed) {
   case <- random_case(seed)
   p <- ncol(case$x)
@@ -15,8 +13,8 @@ smooth_case <- function(seed) {
 }
 
 test_that("derivatives are central differences of predict()", {
-  cases <- Filter(function(case) case$kernel$name != "custom", lapply(3001:3120, smooth_case))
-  expect_gt(length(cases), 90)
+  cases <- Filter(function(case) case$kernel$name != "custom", lapply(3001:3040, smooth_case))
+  expect_gt(length(cases), 30)
   for (case in cases) {
     fit <- case_fit(case)
     new <- matrix(rnorm(7 * ncol(case$x)), 7)
@@ -43,7 +41,7 @@ test_that("blocks of rows, near pairs and offsets do not show", {
     by_hand <- vapply(c(1, 2, 600, 1300), function(i) {
       steps <- rep(x[i, ], each = 40) - x[1:40, ]
       squares <- rowSums(steps^2)
-      slope <- .Call(sparserls:::ffi_kernel_at, sparserls:::kernel_list(fit$kernel), squares)$slope
+      slope <- .Call(ffi_kernel_at, kernel_list(fit$kernel), squares)$slope
       colSums(2 * a * slope * steps)
     }, numeric(3))
     expect_equal(unname(found$derivatives[c(1, 2, 600, 1300), ]), t(by_hand), tolerance = 1e-9)
@@ -232,13 +230,10 @@ test_that("what derivatives and vcov() cannot do is refused", {
   effects <- derivatives(rls(x, y, lambda = 1), x, type = "gp")
   lone <- quiet(cv.sparserls(x, y, I(1), lambda = 1, keep = TRUE, folds = list(3:50, 51:97)))
   expect_refusals({
-    derivatives(fit, s = 1) | newdata | "`newdata` is missing .. give newdata = x"
     derivatives(fit, x) | lambda | "`s` must be a single value of lambda here"
     derivatives(fit, x, s = 1, type = "jackknife") | keep | 'of its rows, .. or use type = "gp"'
     derivatives(fit, x, s = 1, type = "bootstrap") | argument | '"jackknife", "gp", "sandwich"'
     derivatives(fit, x, s = 1, weights = 1:3) | weights | "one value for each of the 97 rows"
-    derivatives(fit, x, s = 1, weights = rep(0, 97)) | weights | "All `weights` are zero"
-    derivatives(fit, x, s = 1, level = 0.9) | dots | "Unknown argument `level`"
     derivatives(cv, x, type = "sandwich") | keep | 'which type = "sandwich" needs'
     derivatives(kept, x, s = 0.5) |
       message | "no debiased effects: refits were kept at what .. has chosen only" |

@@ -6,12 +6,9 @@ wave <- sin(4 * x[, 1]) + 0.1 * rnorm(40)
 plane <- drop(x %*% 1:4)
 id <- rep(1:5, 8)
 said <- function(code) {
-  texts <- character()
-  withCallingHandlers(code, sparserls_message = function(note) {
-    texts <<- c(texts, conditionMessage(note))
-    invokeRestart("muffleMessage")
-  })
-  paste(texts, collapse = "")
+  found <- heard(code)
+  expect_null(found$error)
+  paste(found$said, collapse = "")
 }
 run <- function(y, gamma, ...) {
   cv.sparserls(x, y, 1:20, lambda = 10^(0:-4), foldid = id, ..., kernel = kernel_gaussian(gamma))

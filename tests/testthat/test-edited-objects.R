@@ -66,7 +66,7 @@ edited <- function(object) {
   change(object, paths[[sample.int(length(paths), 1)]])
 }
 
-test_that("two thousand calls of methods on edited objects end, with an answer or an error of R", {
+test_that("a thousand calls of methods on edited objects end, with an answer or an error of R", {
   pdf(NULL)
   on.exit(dev.off())
   all <- offered()
@@ -84,13 +84,13 @@ test_that("two thousand calls of methods on edited objects end, with an answer o
   # More with all suggested packages.
   expect_gt(length(asked), 600)
   set.seed(1)
-  found <- replicate(as.integer(Sys.getenv("SPARSERLS_FUZZ", "2000")), {
+  found <- replicate(as.integer(Sys.getenv("SPARSERLS_FUZZ", "1000")), {
     case <- asked[[sample.int(length(asked), 1)]]
     outcome(case$method, edited(case$object), case$x)
   })
   # Most edits are of what nobody reads; of what C reads the bridge stops some.
   expect_gt(mean(found == "works"), 0.5)
-  expect_gt(sum(grepl("internal error: ", found, fixed = TRUE)), 5)
+  expect_gt(sum(grepl("internal error: ", found, fixed = TRUE)), 2)
 })
 
 test_that("objects of another format are refused, whatever is asked", {

@@ -76,16 +76,16 @@ test_that("what helps: levels can be joined, and rows may be independent", {
 
 test_that("of a level about the units that have it count, of a normal column a third", {
   codes <- factor(rep(c("u", "v", "w"), c(2, 8, 30)))
-  expect_equal(sparserls:::level_carriers(codes, rep(1, 40), NULL), c(u = 2, v = 8, w = 30))
+  expect_equal(level_carriers(codes, rep(1, 40), NULL), c(u = 2, v = 8, w = 30))
   groups <- rep(1:10, each = 4)
-  expect_equal(sparserls:::level_carriers(codes, rep(1, 40), groups)[["v"]], 64 / (4 + 16 + 4))
+  expect_equal(level_carriers(codes, rep(1, 40), groups)[["v"]], 64 / (4 + 16 + 4))
   set.seed(1)
   x <- cbind(rnorm(5000), 1e300 * rnorm(5000), 1, rep(0:1, c(4996, 4)))
-  found <- sparserls:::column_carriers(x, rep(1, 5000), NULL)
+  found <- column_carriers(x, rep(1, 5000), NULL)
   expect_lt(max(abs(found[1:2] / 5000 - 1 / 3)), 0.02)
   expect_identical(found[3], NaN)
   expect_equal(found[4], 4, tolerance = 0.01)
-  sparse <- sparserls:::column_carriers(as(x[, c(1, 4)], "CsparseMatrix"), rep(1, 5000), NULL)
+  sparse <- column_carriers(as(x[, c(1, 4)], "CsparseMatrix"), rep(1, 5000), NULL)
   expect_equal(sparse, found[c(1, 4)])
 })
 

@@ -51,7 +51,7 @@ test_that("marginaleffects says once whose slopes it has", {
   skip_if_not_installed("marginaleffects")
   space <- asNamespace("marginaleffects")
   skip_if_not(exists("sanitize_model_specific", space))
-  told <- sparserls:::session
+  told <- session
   was <- told$plugin_told
   on.exit(told$plugin_told <- was)
   told$plugin_told <- NULL

@@ -185,11 +185,10 @@ test_that("ardrls() has one width for a variable, whose gradient sums over its c
                            TRUE)
       log(sum(weights * (clinic$y - held)^2) / sum(weights))
     }
-    core <- function(name) get(name, asNamespace("sparserls"))
     problem <- problem_of(ardrls(form, clinic, basis, kernel = kernel, penalty = 0, foldid = folds,
                                  weights = weights, progress = FALSE))
-    inner <- core("draw_folds")(problem$inner)
-    objective <- core("error_objective")(problem, core("start_widths")(problem), basis, inner)
+    inner <- draw_folds(problem$inner)
+    objective <- error_objective(problem, start_widths(problem), basis, inner)
     at <- c(log(c(0.2, 0.1, 0.3, 0.15, 0.05)), log(0.7))
     found <- objective(at[1:5], at[6])
     expect_equal(found$value, honest(at), tolerance = 1e-8)

@@ -55,6 +55,9 @@ test_that("augment() has means or linear predictors, and residuals of both kinds
     single <- generics::augment(fit, newdata = d, type.residuals = "deviance")$.resid
     expect_equal(sqrt(each[[3]]) * single, own$.resid)
   }
+  several <- rls(k ~ a + b, d, family = "binomial", lambda = 1)
+  expect_equal(unclass(generics::augment(several, d[1:3, ])$.fitted), predict(several, d[1:3, ]),
+               ignore_attr = TRUE)
   # Gaps of new rows, and classes that the fit has not seen.
   fit <- rls(f ~ a + b, d, family = "binomial", lambda = 1)
   gaps <- transform(d[1:4, ], a = c(1, NA, 2, 3), f = c("no", "yes", "what", "no"))
@@ -111,30 +114,4 @@ test_that("family(), and what insight makes of it", {
   }
   expect_identical(insight::find_offset(fits[[2]]), "o")
   expect_null(insight::model_info(fit(k ~ a, binomial()), verbose = FALSE))
-})
-
-test_that("several classes: each is a binomial, divided by the sum", {
-  set.seed(7)
-  cv <- quiet(cv.rls(Species ~ ., iris, kernel_gaussian(0.1), lambda = c(1, 0.1, 0.01),
-                     family = "binomial", nfolds = 5, strata = Species, keep = TRUE))
-  p <- predict(cv, iris, type = "prob")
-  each <- vapply(levels(iris$Species), function(class) {
-    predict(rls(iris[1:4], iris$Species == class, kernel_gaussian(0.1), cv$lambda.min,
-                family = "binomial"), iris[1:4])
-  }, numeric(150))
-  expect_equal(unname(p), unname(each / rowSums(each)), tolerance = 1e-6)
-  expect_identical(predict(cv, iris, type = "class"),
-                   factor(colnames(p)[max.col(p)], levels(iris$Species)))
-  # The bound of each class is a share of the spread of its own linear predictor.
-  expect_true(all(cv$steps$share <= cv$steps$asked))
-  expect_identical(cv$steps$asked[cv$index[, 1]], c(1e-6, 1e-6))
-  # The deviance is that of the class that came, twice the log loss.
-  eta <- cv$fit.preval[, , match(cv$lambda.min, cv$lambda)]
-  true <- cbind(seq_len(150), as.integer(iris$Species))
-  expect_equal(min(cv$cvm), mean(-2 * log((plogis(eta) / rowSums(plogis(eta)))[true])),
-               tolerance = 1e-6)
-  expect_equal(min(cv$cvm), 2 * cv$calibration$logloss[["lambda.min"]])
-  rows <- generics::augment(cv, iris[c(1, 51, 101), ])
-  expect_equal(unclass(rows$.fitted), p[c(1, 51, 101), ], ignore_attr = TRUE)
-  expect_identical(nrow(generics::tidy(cv$fit, s = 1)), 3L * (1L + length(cv$fit$basis)))
 })

@@ -103,6 +103,7 @@ test_that("errors are those of the held-out linear predictors", {
   expect_equal(found$cvsd, sqrt(colSums(total * centred^2) / sum(total) / 14))
   # Classes: probabilities divided by their sum.
   several <- cv(k ~ a + b, foldid = "id")
+  expect_true(all(several$steps$share <= several$steps$asked))
   true <- cbind(seq_len(m), as.integer(d$k))
   same(several$cvm, apply(plogis(several$fit.preval), 3, function(p) {
     mean_of(cbind(-2 * log((p / rowSums(p))[true])))
@@ -193,7 +194,11 @@ test_that("predictions: means, links, classes, probabilities, thresholds, chunks
   several <- rls(k ~ a + b, d, family = "binomial", lambda = c(5, 0.5))
   p <- predict(several, d)
   expect_identical(dim(p), c(90L, 3L, 2L))
-  same(apply(p, c(1, 3), sum), matrix(1, m, 2))
+  # Each class is a binomial, divided by the sum.
+  each <- vapply(levels(d$k), function(class) {
+    predict(rls(k == class ~ a + b, d, family = "binomial", lambda = 5), d)
+  }, numeric(m))
+  same(p[, , 1], each / rowSums(each))
   same(predict(several, d, s = 5, type = "prob"), p[, , 1])
   expect_identical(as.integer(predict(several, d, s = 5, type = "class")), max.col(p[, , 1]))
 })

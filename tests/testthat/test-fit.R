@@ -8,7 +8,7 @@ kernel <- kernel_gaussian(0.4)
 lambda <- c(10, 1, 0.01)
 
 test_that("fits on random problems are the honest ones, on new rows and old", {
-  for (seed in 301:400) {
+  for (seed in 301:330) {
     case <- random_case(seed)
     k <- reference_shifted(case$kernel, case$x, case$basis, case$jitter)
     everything <- seq_len(nrow(case$x))

@@ -102,15 +102,3 @@ test_that("every way to say the same folds gives the same result", {
   }
   expect_equal(run(nfolds = "loo")$fit.preval, run(foldid = 1:30)$fit.preval, tolerance = 1e-10)
 })
-
-test_that("folds may overlap or leave rows out", {
-  folds <- list(1:6, 4:9, c(2, 20))
-  cv <- run(folds = folds)
-  expect_null(cv$foldid)
-  expect_identical(which(is.na(cv$fit.preval[, 1])), setdiff(1:30, unlist(folds)))
-  one <- function(rows) run(folds = list(rows))$fit.preval
-  expect_equal(cv$fit.preval[5, ], (one(1:6)[5, ] + one(4:9)[5, ]) / 2, tolerance = 1e-10)
-  # cvm is over held rows.
-  losses <- unlist(lapply(folds, function(rows) (y[rows] - one(rows)[rows, 1])^2))
-  expect_equal(cv$cvm[1], mean(losses), tolerance = 1e-10)
-})

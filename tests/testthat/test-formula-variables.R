@@ -74,8 +74,6 @@ test_that("each is evaluated once", {
   gaps <- transform(d, a = replace(a, 1:6, NA))
   expect_equal(times(rls(y ~ counted_up(a), d, lambda = 1)), 1)
   expect_equal(times(rls(y ~ a + offset(counted_up(b)), d, lambda = 1)), 1)
-  expect_equal(times(sparserls(y ~ a, d, 1:5, lambda = 1, weights = counted_up(a^2))), 1)
-  expect_equal(times(cv.greedyrls(y ~ a + b, d, k = 1, groups = counted_up(f))), 1)
   expect_equal(times(rls(y ~ b, d, lambda = 1, subset = counted_up(a) > 0)), 1)
   expect_equal(times(rls(y ~ counted_up(b) + f, na_level(gaps), lambda = 1)), 1)
   # Rows that are left out are counted, from the same values.

@@ -220,7 +220,7 @@ test_that("importance of features, few and many", {
   noise <- matrix(rnorm(67 * 25), 67, dimnames = list(NULL, paste0("a long name of noise ", 1:25)))
   many <- importance(cv.rls(cbind(x, noise), train$lpsa, foldid = id, keep = TRUE),
                      cbind(x, noise), repeats = 1)
-  expect_identical(nrow(importance_figure(many, 0.95)$curve), 20L)
+  expect_identical(nrow(importance_figure(many, 0.95)$rows), 20L)
   left <- importance(cv, type = "refit", features = c("lcavol", "age"))
   expect_pictures({
     "importance+" ~ plot(some)

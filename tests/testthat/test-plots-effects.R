@@ -13,14 +13,12 @@ test_that("of derivatives the strongest terms come first, and the figure says ho
   x[, "b"] <- x[, "b"] > 0
   y <- drop(x %*% c(5000, 3, rep(0.1, 8), 1)) + rnorm(60) / 9
   effects <- derivatives(rls(x, y, lambda = 0.1), x)
-  seen <- drawn(plot(effects))
-  expect_identical(seen$names[1:3], c("a", "b*", "k"))
-  expect_length(seen$names, 9)
-  expect_settings({
-    plot(effects, terms = c("c", "a")) ~ list(names = c("c", "a"))
-  })
+  seen <- effects_figure(effects, "distribution", NULL, 1)
+  expect_identical(seen$rows$name[1:3], c("a", "b*", "k"))
+  expect_identical(nrow(seen$rows), 9L)
+  expect_identical(effects_figure(effects, "distribution", c("c", "a"), 1)$rows$name, c("c", "a"))
   # The first difference has an interval in place of a box.
-  expect_true(all(is.na(seen$x[[2]])) && !anyNA(seen$x[[1]]))
+  expect_true(all(is.na(seen$values[, 2])) && !anyNA(seen$values[, 1]))
   notes <- c("9 of 11 terms shown, the strongest", "* first difference: f(level) - f(first level)",
              "bar: 95 % interval of its average")
   for (what in c("distribution", "against")) {
@@ -42,39 +40,40 @@ test_that("figures of derivatives: terms, values and intervals of what was asked
   found <- effects_figure(debiased, "distribution", shown, "b")
   # Derivatives are for a standard deviation of their feature.
   unit <- c(1, stats::sd(prostate$age))
-  expect_fields(found$terms, name = c("svi*", "age"), average = unit * coef(debiased)[shown, "b"],
+  expect_fields(found$rows, name = c("svi*", "age"), estimate = unit * coef(debiased)[shown, "b"],
                 low = unit * ends[, 1], high = unit * ends[, 2], box = c(FALSE, TRUE))
   expect_fields(
-    found, values = debiased$derivatives[, shown, "b"] * rep(unit, each = 97),
-    at = debiased$x[, shown], title = "b",
-    label = "Derivative or first difference, per standard deviation of the feature", note = c(
+    found, values = cbind(NA, debiased$derivatives[, "age", "b"] * unit[2]), note = c(
       "* first difference: f(level) - f(first level), or f(1) - f(0)",
       "dot: debiased average; box: values of the rows; bar: 95 % interval of its average"
     )
   )
+  expect_fields(found$frame, main = "b",
+                xlab = "Derivative or first difference, per standard deviation of the feature")
   # Of the penalized fit only first differences have intervals.
   penalized <- derivatives(cv, type = "jackknife")
-  terms <- effects_figure(penalized, "distribution", shown, 1)$terms
+  terms <- effects_figure(penalized, "distribution", shown, 1)$rows
   expect_identical(is.na(terms$low), c(FALSE, TRUE))
   expect_identical(terms$box, c(FALSE, TRUE))
   none <- derivatives(cv$fit, type = "gp")
   none$std.error[] <- NA
-  expect_true(all(effects_figure(none, "distribution", NULL, 1)$terms$box))
-  expect_fields(effects_figure(penalized, "against", "lcavol", 1), label = "Derivative",
-                note = "grey: values of the rows; line: smooth")
+  expect_true(all(effects_figure(none, "distribution", NULL, 1)$rows$box))
+  against <- effects_figure(penalized, "against", "lcavol", 1)
+  expect_identical(against$frame$ylab, "Derivative")
+  expect_identical(against$note, "grey: values of the rows; line: smooth")
   moved <- average_effect(cv, function(d) transform(d, age = age + 1))
-  expect_fields(effects_figure(moved, "distribution", NULL, 1), label = "Change of the prediction")
+  expect_identical(effects_figure(moved, "distribution", NULL, 1)$frame$xlab,
+                   "Change of the prediction")
   skip_if_not_installed("ggplot2")
-  layers <- ggplot2::autoplot(debiased, terms = shown, output = "b")$layers
-  expect_fields(layers[[4]]$data, average = unit * coef(debiased)[shown, "b"])
-  expect_fields(layers[[3]]$data, high = unit * ends[, 2])
+  expect_fields(ggplot2::autoplot(debiased, terms = shown, output = "b")$data,
+                estimate = unit * coef(debiased)[shown, "b"], high = unit * ends[, 2])
 })
 
 test_that("figures of a single row, and of more effects than there are features", {
-  expect_length(quiet(drawn(plot(derivatives(linear, prostate[1, ]))))$names, 8)
+  expect_length(quiet(drawn(plot(derivatives(linear, prostate[1, ]))))$y, 8)
   cv <- quiet(cv.rls(lpsa ~ lcavol, prostate, lambda = 1, foldid = ids, keep = TRUE))
   effects <- average_effect(cv, function(d) transform(d, lcavol = lcavol + 1), by = prostate$svi)
-  expect_length(drawn(plot(effects))$names, 2)
+  expect_length(drawn(plot(effects))$y, 2)
 })
 
 test_that("levels of a factor stand together, in their order", {
@@ -82,7 +81,7 @@ test_that("levels of a factor stand together, in their order", {
   cv <- quiet(cv.rls(Ozone ~ Wind + Month + Temp, air, lambda = 1, foldid = rep_len(1:5, 111),
                      keep = TRUE))
   for (effects in list(derivatives(cv), partial_effects(cv))) {
-    shown <- effects_figure(effects, "distribution", NULL, 1)$terms$feature
+    shown <- effects_figure(effects, "distribution", NULL, 1)$rows$feature
     expect_identical(grep("Month", shown, value = TRUE), paste0("Month", month.name[6:9]))
     expect_identical(diff(grep("Month", shown)), rep(1L, 3))
   }
@@ -129,13 +128,13 @@ test_that("the bars below calibration count the probabilities", {
 test_that("figures of weights: a panel for each term, its features by how far they were off", {
   effects <- derivatives(linear)
   found <- effects_figure(effects, "weights", c("svi", "age"), 1)
-  expect_identical(vapply(found$panels, `[[`, "", "term"), c("svi", "age"))
-  lines <- found$panels[[1]]$lines
-  expect_identical(tail(lines$feature, 1), "svi")
+  expect_identical(vapply(found$panels, function(panel) panel$frame$main, ""), c("svi", "age"))
+  lines <- found$panels[[1]]$rows
+  expect_identical(tail(lines$name, 1), "svi")
   expect_false(is.unsorted(-abs(head(lines$before, -1))))
   expected <- subset(balance(effects), term == "svi")
-  expect_identical(lines$after, expected$after[match(lines$feature, expected$feature)])
-  expect_match(found$panels[[1]]$size, "effective sample size [0-9.]+ of 97")
+  expect_identical(lines$estimate, expected$after[match(lines$name, expected$feature)])
+  expect_match(found$panels[[1]]$subtitle, "effective sample size [0-9.]+ of 97")
   expect_length(found$note, 1)
   expect_match(effects_figure(effects, "weights", NULL, 1)$note, "^hollow")
 })
@@ -145,30 +144,34 @@ test_that("figures of curves: values, intervals, rows and what they are of", {
   two <- rls(x, cbind(a = prostate$lpsa, b = prostate$lcp), kernel_gaussian(0.1), 1)
   curve <- effect_curve(two, "age", x, centre = 65, ice = 7)
   found <- curve_figure(curve, "b", 0.5)
-  expect_fields(found$curve, estimate = curve$estimate[, "b"])
-  expect_fields(found, lines = curve$ice[, , 2], label = "Effect of age against 65", title = "b",
-                note = "50 % pointwise intervals, jackknife over 97 rows; grey: 7 single rows",
-                zero = TRUE, discrete = FALSE)
+  expect_equal(t(vapply(found$curves, `[[`, curve$values, "y")),
+               rbind(curve$ice[, , 2], curve$estimate[, "b"]), ignore_attr = TRUE)
+  expect_fields(found$frame, ylab = "Effect of age against 65", main = "b")
+  expect_fields(found, zero = TRUE,
+                note = "50 % pointwise intervals, jackknife over 97 rows; grey: 7 single rows")
   # The difference from itself has no error.
-  width <- found$known$conf.high - found$known$conf.low
-  expect_equal(width[found$known$value == 65], 0)
+  band <- found$bands[[1]]
+  width <- band$high - band$low
+  expect_equal(width[band$x == 65], 0)
   expect_equal(width, 2 * stats::qt(0.75, curve$df) * unname(curve$std.error[, "b"]))
   bare <- effect_curve(rls2(x[, 1:3], prostate$lpsa, lambda = 1), "lcavol", x[, 1:3], ice = 0,
                        centre = FALSE)
   found <- curve_figure(bare, 1, 0.95)
-  expect_identical(nrow(found$known), 0L)
-  expect_fields(found, label = "Mean prediction", note = "", zero = FALSE)
+  expect_null(found$bands)
+  expect_identical(found$frame$ylab, "Mean prediction")
+  expect_fields(found, note = "", zero = FALSE)
   high <- rls(lpsa > 2.5 ~ lcavol + svi, prostate, family = "binomial", lambda = 1)
   shown <- function(...) curve_figure(quiet(effect_curve(high, ...)), 1, 0.95)
-  expect_identical(shown("lcavol", centre = FALSE, scale = "link")$label, "Mean linear predictor")
-  expect_identical(shown("lcavol", scale = "link")$label,
+  label <- function(...) shown("lcavol", scale = "link", ...)$frame$ylab
+  expect_identical(label(centre = FALSE), "Mean linear predictor")
+  expect_identical(label(),
                    "Effect of lcavol on the linear predictor (centred)")
   level <- shown("svi")
-  expect_true(level$discrete)
-  expect_identical(level$curve$at, 1:2)
+  expect_identical(level$rows$name, c("0", "1"))
   skip_if_not_installed("ggplot2")
-  expect_fields(ggplot2::autoplot(curve, output = "b", level = 0.5)$data,
-                conf.high = curve_figure(curve, "b", 0.5)$curve$conf.high)
+  layers <- ggplot2::autoplot(curve, output = "b", level = 0.5)$layers
+  expect_fields(Filter(function(layer) inherits(layer$geom, "GeomRibbon"), layers)[[1]]$data,
+                high = band$high)
 })
 
 test_that("classes have a curve each, with their names", {
@@ -179,7 +182,7 @@ test_that("classes have a curve each, with their names", {
   expect_equal(of_curves(figure$curves, "y"), as.vector(curve$estimate))
   expect_identical(figure$frame$ylab, "Effect of Petal.Length on the score (centred)")
   expect_length(figure$bands, 3)
-  expect_equal(figure$bands[[2]]$high, curve_figure(curve, 2, 0.95)$curve$conf.high)
+  expect_equal(figure$bands[[2]]$high, curve_figure(curve, 2, 0.95)$bands[[1]]$high)
 })
 
 test_that("axes have the unit of a response", {
