@@ -68,10 +68,11 @@ nearest_distances <- function(x, z, own = FALSE) {
 own_vectors <- 5
 
 # Of every effect in every part of the rows, as uncovered_shares(), whether a tenth of the rows are
-# moved from or to levels of fewer basis vectors. What a map mixes is not known by columns.
+# moved from or to levels of fewer basis vectors. What a map mixes is not known by columns; of the
+# full kernel a level has all that there are.
 short_of_vectors <- function(fit, rows, effects, shares) {
   known <- !is.null(coordinates(fit)) && !is_foreign(fit$kernel) && !has_map(fit$kernel)
-  if (!known || has_slopes(fit$kernel)) return(NULL)
+  if (!known || has_slopes(fit$kernel) || is_full(fit)) return(NULL)
   seen <- seen_columns(fit, fit$kernel)
   centre <- if (is.null(fit$standard)) 0 * seen$column else fit$standard$centre[seen$column]
   basis <- densify(fit$points)$x
