@@ -13,7 +13,7 @@
 sparserls_chunks <- function(method, given, ...) {
   asked <- read_chunk_arguments(method, given, 10000, ...)
   asked["lambda"] <- list(check_lambda(asked$lambda))
-  answer_chunks(asked, chunked_sparserls)
+  answer_chunks(asked, sampled_sparserls)
 }
 
 # method: "rls" or "cv.rls"; given: of formula_call(); ...: the user's arguments.
@@ -24,34 +24,37 @@ rls_chunks <- function(method, given, ...) {
     must(has_slopes(kernel), "kernel", "With rows in chunks rls() needs the plain linear kernel.",
          format(kernel), "Use sparserls() with a basis.")
   }
-  answer_chunks(asked, chunked_rls)
+  answer_chunks(asked, sampled_rls)
 }
 
-chunked_sparserls <- function(run, asked) {
-  survey <- run_survey(run)
+# What becomes of a call. sampled: makes the problem on the sample (chunk-problem.R).
+answer_chunks <- function(asked, sampled) {
+  run <- chunk_run(asked, sees_levels(asked$kernels))
+  answer <- if (is_cv(asked)) function(problem) cross_validate_chunks(problem, asked$keep)
+            else function(problem) replace(fit_problem(problem), "held_out", NULL)
+  public_call(answer, chunked_problem(run, asked, sampled))
+}
+
+# Their problems on the sample.
+sampled_sparserls <- function(survey, asked) {
   points <- basis_points(asked$basis, survey$frame$blueprint)
   # No basis vector is held out.
   if (!is.null(points)) asked$holdout_basis <- "keep"
   asked["basis"] <- list(chunk_basis(asked$basis, survey, !is.null(points)))
-  intercept <- asked$intercept && has_intercept(survey)
-  standard <- chunk_standard(survey, asked$standardize, is_centred(intercept, asked$kernels))
+  standard <- chunk_standard(survey, asked$standardize,
+                             is_centred(asked$intercept, asked$kernels))
   local <- with_random_seed(survey$frame$seed,
                             local_problem(sparserls_problem, survey, asked, standard))
   local["given"] <- list(points)
-  chunked_problem(survey, run, local, asked)
+  local
 }
 
-chunked_rls <- function(run, asked) {
-  survey <- run_survey(run)
-  intercept <- asked$intercept && has_intercept(survey)
-  standard <- chunk_standard(survey, asked$standardize, intercept, intercept)
+sampled_rls <- function(survey, asked) {
+  standard <- chunk_standard(survey, asked$standardize, asked$intercept, asked$intercept)
   asked$solver <- "primal"
-  asked$holdout_basis <- "keep"
-  if (!is.null(asked$family)) must(!inherits(asked$lambda, "sparserls_df"), "lambda",
-                                   "lambda_df() is for least squares.", NULL,
-                                   "Give values of `lambda`, or leave it NULL.")
-  local <- local_problem(rls_problem, survey, asked, standard)
-  chunked_problem(survey, run, local, asked)
+  must(is.null(asked$family) || !inherits(asked$lambda, "sparserls_df"), "lambda",
+       "lambda_df() is for least squares.", NULL, "Give values of `lambda`, or leave it NULL.")
+  local_problem(rls_problem, survey, asked, standard)
 }
 
 # The basis for choose_basis(): none where points are given, no numbers of rows.
@@ -70,10 +73,13 @@ chunk_basis <- function(basis, survey, points) {
   basis
 }
 
-# With a family it has the verbs of chunk-likelihood.R.
-chunked_problem <- function(survey, run, local, asked) {
+# With a family it has the verbs of chunk-likelihood.R. sampled: makes the problem on the sample.
+chunked_problem <- function(run, asked, sampled) {
+  survey <- run_survey(run)
+  asked$intercept <- asked$intercept && has_intercept(survey)
+  local <- sampled(survey, asked)
   structure(c(unclass(local), list(survey = survey, run = run, local = local,
-                                   mode = asked$holdout_basis)),
+                                   mode = local$holdout_basis %||% "keep")),
             class = c(if (!is.null(asked$family)) "chunked_glm", "chunked_problem", "problem"))
 }
 

@@ -189,14 +189,6 @@ check_keep <- function(keep, ...) {
   keep
 }
 
-# What becomes of a call. chunked: makes the problem of a run and `asked` (chunk-problem.R).
-answer_chunks <- function(asked, chunked) {
-  run <- chunk_run(asked, sees_levels(asked$kernels))
-  answer <- if (is_cv(asked)) function(problem) cross_validate_chunks(problem, asked$keep)
-            else function(problem) replace(fit_problem(problem), "held_out", NULL)
-  public_call(answer, chunked(run, asked))
-}
-
 cross_validate_chunks <- function(problem, keep) {
   cv <- cross_validate(problem)
   if (!identical(keep, FALSE)) cv[c("predictions", "refits")] <- write_held_out(problem, cv, keep)

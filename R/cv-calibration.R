@@ -244,13 +244,11 @@ calibration_at <- function(object, at) {
   axis <- path_axis(object$fit)
   chosen <- chosen_at(object, axis)
   value <- if (axis$between) at else axis$read(at)
-  must(length(value) == 1, "argument", "Probabilities need a single value of the path.",
-       sprintf("%d values", length(value)))
-  found <- if (is.numeric(value)) match_points(value, chosen) else NA
+  found <- if (is.numeric(value) && length(value) == 1) match_points(value, chosen) else NA
   must(!is.na(found), "argument",
-       sprintf("Probabilities are calibrated at `%s` and `%s` only.", names(chosen)[1],
+       sprintf("Probabilities are calibrated at `%s` or `%s`, one of them.", names(chosen)[1],
                names(chosen)[2]),
-       if (is.numeric(value)) format_points(axis, value) else shown(value),
+       if (is.numeric(value)) enumerate(format_points(axis, value)) else shown(value),
        "Other scores are of another scale.")
   list(at = if (axis$between) chosen[[found]] else at, intercept = calibration$intercept[, found],
        slope = calibration$slope[, found])

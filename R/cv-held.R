@@ -17,7 +17,9 @@ differences <- function(held, problem, from) UseMethod("differences")
 #   turn      the repeat it belongs to, NULL without repeats
 held_rows <- function(folds, row, fold, scores) {
   group <- if (!is.null(folds$groups)) as.integer(folds$groups)[row]
-  cluster <- if (!is.null(group)) group else if (has_fold_errors(row, fold)) fold
+  # Several folds of three rows or more on average have errors of their own.
+  count <- length(unique(fold))
+  cluster <- group %||% if (count > 1 && length(row) >= 3 * count) fold
   structure(list(row = row, fold = fold, cluster = cluster,
                  pair = group %||% row, turn = folds$turn[fold],
                  scores = scores),
@@ -29,13 +31,6 @@ held_by_plan <- function(folds, plan, scores) {
   scored <- plan$scored
   if (!all(scored)) scores <- scores[scored, , , drop = FALSE]
   held_rows(folds, plan$rows[scored], plan$fold[scored], scores)
-}
-
-# Whether folds have errors of their own: there are several, and they have three rows or more on
-# average.
-has_fold_errors <- function(row, fold) {
-  folds <- length(unique(fold))
-  folds > 1 && length(row) >= 3 * folds
 }
 
 errors.held_rows <- function(held, problem) over_turns(held, problem, cv_error)

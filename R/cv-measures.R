@@ -217,9 +217,9 @@ row_units <- function(held, problem, unit) {
 # Like cv_error(), of the differences from the errors at the point `from`. The standard error is
 # over groups or rows, however many of them a fold has; that of a set's value over folds, as it is.
 cv_difference <- function(held, problem, from) {
-  measure <- problem$validation$measure
-  if (!is.null(measure$set)) return(set_difference(held, problem, from))
-  weighted_difference(loss_units(held, problem), from)
+  sets <- !is.null(problem$validation$measure$set)
+  if (sets) set_difference(held, problem, from)
+  else weighted_difference(loss_units(held, problem), from)
 }
 
 # Mean losses of what counts once in differences.
@@ -242,13 +242,10 @@ set_difference <- function(held, problem, from) {
   sets <- set_values(held, problem)
   if (sets$count > 1) return(weighted_difference(sets, from))
   measure <- problem$validation$measure
-  check_paired(!is.null(measure$moves), measure)
+  must(!is.null(measure$moves), "measure",
+       "`rule = \"paired\"` needs several folds of three rows and more here.", measure$label,
+       "A function of all rows at once has no standard error: use rule = \"1se\".")
   moves <- of_set(measure$moves, held, problem, seq_along(held$row))
   moves <- rowsum(moves - moves[, from], held$pair)
   list(cvm = sets$value[1, ] - sets$value[1, from], cvsd = sqrt(colSums(moves^2)))
-}
-
-check_paired <- function(fine, measure) {
-  must(fine, "measure", "`rule = \"paired\"` needs several folds of three rows and more here.",
-       measure$label, "A function of all rows at once has no standard error: use rule = \"1se\".")
 }

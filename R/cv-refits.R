@@ -27,11 +27,10 @@ kept_refits <- function(problem, found, folds, index, axis) {
   answer <- refits(problem, found, folds, at)
   if (is.null(answer)) return(NULL)
   held$scores <- held$scores[, , at, drop = FALSE]
-  points <- if (axis$between) axis$values[along] else along
   fold <- rep(NA_integer_, nrow(problem$design$x))
   fold[held$row] <- match(held$fold, answer$folds)
   groups <- if (!is.null(folds$groups)) droplevels(folds$groups)
-  c(list(at = as.double(points), fold = fold,
+  c(list(at = as.double(points_at(axis, along)), fold = fold,
          groups = if (!is.null(groups)) as.integer(groups), group_names = levels(groups),
          scores = unname(held_out_means(held, problem)), marks = row_marks(problem$design$x)),
     Filter(length, answer[intersect(c("expansion", "models", "basis"), names(answer))]))
@@ -133,8 +132,7 @@ fold_predictor <- function(cv, point, which = seq_len(refit_count(cv$refits))) {
 # One to the rows that trained, with the `points` of its path that were chosen.
 
 at_points.whole_fit <- function(predictor, at) {
-  axis <- path_axis(predictor$fit)
-  predictor$points <- if (axis$between) axis$values[at] else at
+  predictor$points <- points_at(path_axis(predictor$fit), at)
   predictor$fit$fitted <- NULL
   predictor
 }

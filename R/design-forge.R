@@ -77,10 +77,8 @@ terms_frame <- function(blueprint, newdata, unknown = refuse_unknown) {
   # Variables that were not in the data of the fit are looked for where the formula was written.
   must(nrow(frame) == nrow(newdata), "newdata",
        "Variables of the formula that `newdata` lacks have another number of rows.",
-       sprintf("%s: %d rows, `newdata` %d",
-               enumerate(sprintf("`%s`",
-                                 setdiff(variable_names(blueprint$terms), names(newdata)))),
-               nrow(frame), nrow(newdata)),
+       c(sprintf("`%s`", setdiff(variable_names(blueprint$terms), names(newdata))),
+         sprintf("%d rows, `newdata` %d", nrow(frame), nrow(newdata))),
        "Fit the model to a data frame that holds all variables.")
   frame
 }

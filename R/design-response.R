@@ -13,7 +13,6 @@ response_of_rows <- function(y, m) {
   check_response_class(y)
   if (is.data.frame(y)) y <- if (length(y) == 1 && !is.numeric(y[[1]])) y[[1]] else as.matrix(y)
   size <- if (is.matrix(y)) nrow(y) else length(y)
-  must(size > 0, "y", "`y` is empty.")
   must(size == m, "y", sprintf("`y` must have one value for each of the %d rows of `x`.", m),
        sprintf("%d values", size))
   y

@@ -43,7 +43,9 @@ maps_from <- function(problem, widths, steps, from) {
 #   rows       where the rows of `map` stand among its own
 #   kind, kernel_at, gradient, scheme   "map", with_map(), map_gradient(), free_map()
 start_maps <- function(problem, widths, steps, most = most_mapped) {
-  step <- steps[[start_step(vapply(steps, `[[`, 0, "penalty"))]]
+  penalty <- vapply(steps, `[[`, 0, "penalty")
+  early <- which(is.finite(penalty) & penalty >= map_start_penalty)
+  step <- steps[[if (length(early)) max(early) else length(steps)]]
   kernel <- step$kernel
   scale <- sqrt(column_widths(kernel))
   columns <- which(scale > 0)
@@ -66,12 +68,6 @@ start_maps <- function(problem, widths, steps, most = most_mapped) {
        rest = x[, match(others, columns), drop = FALSE] * rep(scale[others], each = nrow(x)),
        full = full, rows = mapped, kind = "map", kernel_at = with_map, gradient = map_gradient,
        scheme = free_map)
-}
-
-# penalty: of the steps of widths.
-start_step <- function(penalty) {
-  early <- which(is.finite(penalty) & penalty >= map_start_penalty)
-  if (length(early)) max(early) else length(penalty)
 }
 
 # L0 of some columns, `leading` among those that the fit has points of; scale: roots of their

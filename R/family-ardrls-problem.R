@@ -101,7 +101,6 @@ check_steps <- function(penalty, npenalty, map) {
        "penalty", "`penalty` as a list must be list(widths = , map = ).", shown(penalty),
        if (!map) "Values for maps need map = TRUE.")
   npenalty <- check_count(npenalty, "npenalty")
-  must(npenalty <= 1000, "argument", "`npenalty` must be at most 1000.", shown(npenalty))
   between <- exp(seq(log(30), log(0.1), length.out = max(0, npenalty - 2)))
   default <- list(widths = head(c(Inf, if (npenalty > 1) c(between, 0)), npenalty),
                   map = default_map_penalty)

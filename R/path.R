@@ -101,14 +101,16 @@ new_axis <- function(name, values, read, words, heading, argument = "s", between
 # Positions where others give values, which need not tell points apart.
 new_position <- function(at) structure(at, class = "path_position")
 
+# The points at some positions among the values.
+points_at <- function(axis, at) if (axis$between) axis$values[at] else at
+
 # What a cross-validation has chosen along.
 chosen_axis <- function(cv) path_axis(cv$fit)$name
 
 # The points that were chosen, "min" and "1se", named as the fields with their values.
 chosen_at <- function(cv, axis = path_axis(cv$fit)) {
   index <- cv$index[, 1]
-  points <- if (axis$between) axis$values[index] else index
-  setNames(points, paste(axis$name, names(index), sep = "."))
+  setNames(points_at(axis, index), paste(axis$name, names(index), sep = "."))
 }
 
 # The one point of an `at` that stands for a single one. NULL: where points are those of a set the

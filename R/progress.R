@@ -2,10 +2,6 @@
 
 progress_steps <- 50
 
-steps_of_folds <- function(folds, steps) {
-  as.integer(ceiling(seq_len(folds) * min(steps, folds) / folds))
-}
-
 # A text bar on stderr; NULL where none is wanted, or there are no steps to show (leave-pair-out).
 # tick(): one more of the steps; part(): the tick of a next part of the work, which has steps of its
 # own and takes this share of what is left of the bar; finish(): that was all of it.

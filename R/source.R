@@ -305,7 +305,6 @@ chunks_source <- function(fields, count, fetch, label = NULL, row_label = NULL, 
   must(is.null(first) || is.data.frame(first), "chunks", "`first` must be a data frame.",
        shown(first))
   first <- if (is.null(first)) fetch_chunk(source, 1L) else plain_frame(first)
-  must(length(first) > 0, "chunks", "The first chunk has no columns.")
   must(nrow(first) > 0 || empty, "chunks", "A chunk has no rows.", chunk_label(source, 1L))
   check_unique(names(first), "the first chunk")
   structure(c(source, list(key = check_key(key, names(first)), prototype = first[0, , drop = FALSE],
@@ -343,9 +342,6 @@ check_source_arguments <- function(fields, own) {
 #'   whenever it is called. Random numbers that it draws are those after `set.seed(i)`.
 #' @export
 chunks_function <- function(n, f, key = NULL) {
-  must(is_count(n), "chunks", "`n` must be a whole number of at least 1.", shown(n))
-  must(is.function(f) && takes_arguments(f, 1), "chunks",
-       "`f` must be a function of the chunk's number.", shown(f))
   chunks_source(list(f = f), n, function_chunk, function_label, what = "a function", key = key)
 }
 

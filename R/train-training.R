@@ -45,8 +45,9 @@ functional_training <- function(training, zy) {
 # tick: see evaluate() in verbs.R; unit: what a fold is, in errors.
 hold_out <- function(training, plan, lambda, want = "scores", folds = seq_along(plan$h),
                      moments = NULL, tick = NULL, unit = "fold") {
+  count <- length(folds)
   some_folds <- if (is.null(tick)) list(folds)
-                else split(folds, steps_of_folds(length(folds), progress_steps))
+                else split(folds, ceiling(seq_along(folds) * min(progress_steps, count) / count))
   parts <- lapply(some_folds, function(some) {
     found <- .Call(ffi_hold_out, training, plan, lambda, want, range(some), moments)
     stop_status(found$status, sprintf("%s %d", unit, unique(plan$fold)[found$fold]))

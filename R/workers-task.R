@@ -14,14 +14,13 @@ run_task <- function(task) {
   }
   overheard(
     block_value(task$level, task$index, task$count, value_of, task$combine),
-    function(e) if (inherits(e, "sparserls_error")) e else chunk_error(e, chunk)
+    function(e) {
+      if (inherits(e, "sparserls_error")) return(e)
+      new_condition("error", "chunks", sprintf("Chunk %d could not be used.", chunk),
+                    conditionMessage(e),
+                    "Check that this chunk can be read and has the columns that the call names.")
+    }
   )
-}
-
-chunk_error <- function(e, chunk) {
-  new_condition("error", "chunks", sprintf("Chunk %d could not be used.", chunk),
-                conditionMessage(e),
-                "Check that this chunk can be read and has the columns that the call names.")
 }
 
 # Evaluates `code`; warnings and messages are kept, each once, instead of given.

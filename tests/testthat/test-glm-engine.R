@@ -29,10 +29,11 @@ training_rows <- function(case, held) {
 # A case of random_case() or redundant_case() with a response of the loss `name`.
 glm_case <- function(seed, name) {
   case <- if (seed %% 3) random_case(seed) else redundant_case(seed)
-  if (seed %% 4 == 0) case <- with_wider_folds(case)
+  # With every loss: loss_of_seed() goes by fours.
+  if (seed %/% 8 %% 3 == 0) case <- with_wider_folds(case)
   m <- nrow(case$x)
   case$loss <- list(name = name, theta = 1.5)
-  case$offset <- if (seed %% 2) rnorm(m, 0, 0.5) else numeric(m)
+  case$offset <- if (seed %/% 4 %% 2) numeric(m) else rnorm(m, 0, 0.5)
   case$y <- random_responses(name, 1.5, case$offset + 0.7 * sin(case$x[, 1]) + case$x[, 2] / 3)
   case$w <- as.double(case$w)
   case$lambda <- 10^runif(1, -2.5, 1.5)
@@ -95,9 +96,8 @@ glm_fold_errors <- function(case, at, found) {
                                   training_rows(case, held), rows, case$lambda, case$intercept,
                                   case$loss$name, case$loss$theta)
     c(difference = max(abs(found$held[inside] - honest)) / found$spread,
-      bound = found$certificate[i] / found$spread, own = found$own[i], status = found$ends[i],
-      steps = found$steps[i])
-  }, numeric(5)))
+      bound = found$certificate[i] / found$spread, own = found$own[i], status = found$ends[i])
+  }, numeric(4)))
 }
 
 glm_seeds <- function(seeds) {
@@ -129,7 +129,7 @@ test_that("losses keep their digits at both ends of the linear predictor", {
 })
 
 test_that("fits along a path are those of plain R", {
-  for (seed in 1:20) {
+  for (seed in 1:15) {
     name <- c(glm_losses, "gaussian")[seed %% 5 + 1]
     case <- glm_case(seed, name)
     if (!has_fit(case, seq_along(case$w))) next
@@ -159,7 +159,7 @@ test_that("fits along a path are those of plain R", {
 
 test_that("held-out predictions of all folds are those of refits, as far as their bound says", {
   own <- flagged <- total <- 0
-  for (seed in glm_seeds(1:160)) {
+  for (seed in glm_seeds(1:72)) {
     case <- glm_case(seed, loss_of_seed(seed))
     at <- glm_answers(case)
     found <- at$found
@@ -180,24 +180,11 @@ test_that("held-out predictions of all folds are those of refits, as far as thei
   expect_identical(flagged, 0)
   # Both ways to the end were taken.
   expect_gt(own, 5)
-  expect_gt(total, 700)
-})
-
-test_that("squared loss is that of the other hold-out", {
-  for (seed in glm_seeds(1:60)) {
-    case <- glm_case(seed, "gaussian")
-    at <- glm_answers(case)
-    found <- glm_held_out(case, at, at$fit, tolerance = 1e-12)
-    k <- reference_shifted(case$kernel, case$x, at$basis, case$jitter)
-    training <- .Call(ffi_train, t(k), k[at$basis, , drop = FALSE], at$basis,
-                      matrix(case$y - case$offset), case$w, case$intercept, 1L)
-    held <- hold_out(turned(training), replace(at$plan, "solver", "update"), case$lambda)
-    expect_lt(max(abs(found$held - held[, 1, 1])) / found$spread, 1e-10)
-  }
+  expect_gt(total, 350)
 })
 
 test_that("coefficients of refits give their predictions, as near to the best as is said", {
-  for (seed in glm_seeds(1:30)) {
+  for (seed in glm_seeds(1:24)) {
     case <- glm_case(seed, loss_of_seed(seed))
     at <- glm_answers(case)
     found <- at$found

@@ -44,13 +44,6 @@ test_that("the default grid ends before the jitter shapes the fit", {
   expect_identical(smooth$shift_df, numeric(50))
 })
 
-test_that("its end follows the size of weights and x", {
-  fit <- sparserls(x, y, basis, kernel_linear(), standardize = FALSE)
-  heavy <- sparserls(x, y, basis, kernel_linear(), standardize = FALSE, weights = rep(4, m))
-  expect_identical(heavy$lambda, 4 * fit$lambda)
-  expect_identical(heavy$shift_df, fit$shift_df)
-})
-
 test_that("the grids of families and of rows in chunks end there, too", {
   d <- data.frame(x, y)
   counts <- sparserls(round(exp(x[, 1])), x = x, basis = basis, family = "poisson",

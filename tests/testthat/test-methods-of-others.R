@@ -171,8 +171,7 @@ smoother <- function(width = c(4, 2, 1, 0.5)) {
 test_that("right methods pass, in words", {
   expect_output(found <- check_method(lasso), "^24 checks, 0 failed$")
   expect_identical(found, character())
-  expect_identical(checked(function() lasso(10^(1:-2)), x[, 2:1], data$y), character())
-  expect_identical(checked(smoother), character())
+  expect_identical(checked(smoother, x[, 2:1], data$y), character())
   # Two neighbours are two, whatever their weight.
   nearest <- function() {
     method <- smoother(c(9, 3, 1))
@@ -222,13 +221,9 @@ test_that("broken methods do not, and the words say why", {
   expect_fault(broken(coef = function(right, model) {
     right(model)[, , rev(seq_len(dim(model)[3])), drop = FALSE]
   }), "from the simplest model on")
-  expect_fault(broken(coef = function(right, model) right(model)[-1, , , drop = FALSE]), "fit")
   # values x outputs where outputs x values are asked for
   expect_fault(broken(coef = function(right, model) {
     matrix(aperm(right(model), c(1, 3, 2)), nrow(model))
-  }), "several outputs")
-  expect_fault(broken(function(right, x, y, weights, path) {
-    right(x, y[, c(1, 1, 1)[seq_len(ncol(y))], drop = FALSE], weights, path)
   }), "several outputs")
   expect_fault(broken(function(right, x, y, weights, path) {
     right(x[1:20, , drop = FALSE], y[1:20, , drop = FALSE], weights[1:20], path)
@@ -254,11 +249,9 @@ test_that("broken methods do not, and the words say why", {
   # New rows standardized by themselves.
   expect_fault(smooth(function(right, model, x) right(model, sweep(x, 2, colMeans(x)))),
                "one row of new data")
-  expect_fault(smooth(function(right, model, x) right(model, x)[, 1, ]), "one row of new data")
   expect_fault(smooth(function(right, model, x) replace(right(model, x), 1, NaN)), "fit")
   expect_fault(smooth(function(right, model, x) right(model, x)[order(x[, 1]), , , drop = FALSE]),
                "order of new rows")
-  expect_fault(function() own_method("none", list(lambda = 1), function(...) 1), "fit")
 })
 
 # ---- what users see -----------------------------------------------------------------------------
@@ -297,7 +290,6 @@ test_that("what a method of others lacks, or takes otherwise, is refused", {
     own(x, data$y) | method | "`method` must be one of own_method(). .. NULL"
     own(x, data$y, lasso) | method | "`method` must be one of own_method(). .. function"
     odd() | method | "A method needs a path with a name, `train`, and either `predict` or `coef`."
-    odd(mean, mean) | method | "A method needs a path with a name"
     own_method("odd", list(1), mean, mean) | method | "A method needs a path with a name"
     own(x, data$y, odd(function(model, x) 1:2)) | method |
       "`predict` of the method must answer finite numbers, 60 x 1 x 1. .. numeric vector of size 2"
@@ -305,7 +297,6 @@ test_that("what a method of others lacks, or takes otherwise, is refused", {
       "`coef` of the method must answer finite numbers, 3 x 1 x 1. .. numeric matrix of size 2 x 1"
     coef(cv) | object | "Fits of own() have no coefficients."
     predict(fit, x, se.fit = TRUE) | object | "Fits of own() have no view as a Gaussian process."
-    predict(cv, x, interval = "gp") | object | "Fits of own() have no view as a Gaussian process."
     derivatives(cv, x) | object | "Fits of own() have no derivatives."
     effect_curve(cv, "a", x) | object | "Fits of own() have no expansion."
     vcov(fit) | object | "Only fits of sparserls() and rls() have covariances. .. own of size 20"
@@ -316,7 +307,6 @@ test_that("what a method of others lacks, or takes otherwise, is refused", {
     predict(cv, x, interval = "jackknife+") | keep |
       "The cross-validation has not kept its refits."
     fitted(bare) | object | "Fits of own() keep no fitted values."
-    deviance(bare) | object | "Fits of own() keep no fitted values."
     cv.own(x, cbind(data$y, data$a), smoother(), by.output = TRUE) | argument |
       "`by.output = TRUE` needs a path of `lambda`. .. a path of `width`"
     own(x, data$y, smoother(c(3, 20, 9))) | width |

@@ -112,6 +112,12 @@ test_that("given points, rows of weight zero and duplicates have their part in t
 })
 
 test_that("one in a thousand rows does not hide others, unless it is no basis vector", {
+  d <- case(12, m = 1010)
+  d$x[1, ] <- 50
+  full <- rls(d$x, d$y, kernel = kernel_gaussian(0.5), lambda = 1, standardize = FALSE)
+  many <- d$new[rep(1:60, 20), ] * rep(seq(0.5, 1.5, length.out = 20), each = 60)
+  expect_outside(full, many, far_rows(full, d$x, many))
+
   d <- case(12, m = 2100)
   d$x[1, ] <- 50
   d$x[2, ] <- -50

@@ -14,7 +14,7 @@ worst_error <- function(data, response, gamma) {
   set.seed(1)
   basis <- sort(sample(m, 300))
   folds <- unname(split(1:m, sample(rep_len(1:10, m))))
-  lambda <- 2^(4:-15)
+  lambda <- 2^c(4, 0, -5, -10, -15)
   held_out <- lapply(c("retrain", "update"), function(solver) {
     cv.sparserls(x, y, basis, kernel_gaussian(gamma), lambda, standardize = FALSE, folds = folds,
                  keep = TRUE, solver = solver, progress = FALSE)$fit.preval

@@ -8,7 +8,7 @@ case_of <- function(seed) {
 }
 
 test_that("both hold-out forms equal honest refits with redundant basis vectors", {
-  seeds <- usable_seeds(1:150, function(seed) length(case_of(seed)$folds) > 0)
+  seeds <- usable_seeds(1:60, function(seed) length(case_of(seed)$folds) > 0)
   for (seed in seeds) {
     case <- case_of(seed)
     k <- reference_shifted(case$kernel, case$x, case$basis, case$jitter)
@@ -17,7 +17,7 @@ test_that("both hold-out forms equal honest refits with redundant basis vectors"
     # A vector that the others span only to working precision may differ from what they span by
     # the root of the pivots that count as zero, n eps, 6e-8.
     allowed <- if (case$redundancy == "near") 1e-7 else 1e-9
-    for (solver in c("update", "retrain", "auto")) {
+    for (solver in c("update", "retrain")) {
       cv <- suppressWarnings(cv_case(case, solver),
                              classes = c("sparserls_warning_basis", "sparserls_warning_jitter"))
       expect_lt(relative_error(cv$fit.preval, honest), allowed,

@@ -4,7 +4,6 @@ x <- bad_x()
 y <- bad_y()
 d <- bad_frame()
 by_matrix <- sparserls(x, y, 1:5, lambda = c(1, 0.1))
-no_names <- sparserls(unname(x), y, 1:5, lambda = 1)
 by_frame <- sparserls(d[c("a", "b", "f")], y, 1:5, lambda = 1)
 by_terms <- sparserls(y ~ a + b + f, d, basis = 1:5, lambda = 1)
 
@@ -12,21 +11,16 @@ test_that("new rows and their columns", {
   expect_refusals({
     predict(by_matrix, NULL) | newdata | "`newdata` must be a numeric matrix, a Matrix"
     predict(by_matrix, replace(x, 2, NA)) | newdata | "`newdata` has values that are missing or not"
-    predict(by_matrix, replace(x, 2, Inf)) | newdata | "`newdata` has values that are missing or"
     predict(by_matrix, x * 1e200) | range | "`newdata`"
     predict(by_matrix, x[, 1:2]) | newdata | "`newdata` lacks columns that the model was .. x `c`"
     predict(by_matrix, unname(x[, 1:2])) | newdata | "`newdata` must have 3 columns .. 2 columns"
-    predict(no_names, d) | newdata | "`newdata` must have 3 columns .. 5 columns"
     predict(by_matrix, transform(d, a = "x")) | newdata | "Column `a` of `newdata` .. character"
     predict(by_frame, x) | newdata | "`newdata` must be a data frame .. numeric matrix of size 20 x"
     predict(by_frame, d["a"]) | newdata | "`newdata` lacks"
     predict(by_frame, transform(d, a = "x")) | newdata | "`newdata` does not fit the .. variable"
-    predict(by_terms, d["a"]) | newdata | "`newdata`"
     predict(by_terms, transform(d, f = "w")) | newdata | 'Column `f` of `newdata` has .. x "w"'
     predict(by_terms, transform(d, f = 1)) | newdata | "`newdata` does not fit the .. variable"
     predict(by_terms, transform(d, a = Inf)) | newdata | "`newdata` has values"
-    predict(sparserls(y ~ k, transform(d, k = gl(4, 5)), I(c(1, 6))), data.frame(k = 2)) |
-      newdata | "`newdata` does not fit the .. variable"
     rls2(x, y, newdata = x[, 1:2]) | newdata | "`newdata` lacks columns that the model was .. x `c`"
     predict(greedyrls(x, y, 1), x[, 1:2]) | newdata | "`newdata` lacks columns .. x `c`"
   })
@@ -46,7 +40,7 @@ test_that("new rows of other fits", {
     predict(scaled, gram) | newdata | "A normalized precomputed kernel .. Normalize the kernel"
     rls2(gram, y, kernel_precomputed(), standardize = FALSE, newdata = gram) |
       newdata | "`newdata` cannot be used with a precomputed kernel"
-    predict(other, d[1:7, ]) | newdata | "Variables of the formula that .. `outside`: 20 rows"
+    predict(other, d[1:7, ]) | newdata | "Variables of the formula that .. `outside` .. 20 rows"
     predict(given, as.list(d), newoffset = bad_y()) | newdata | "`newdata` must be a data frame"
     generics::augment(given, newdata = two, newoffset = y) | newdata | "The response must be a"
   })
@@ -59,6 +53,5 @@ test_that("type, and intervals by their names in predict.lm()", {
     predict(by_matrix, x, type = "link") | argument | '`type` must be one of "response", .. "link"'
     predict(by_matrix, x, type = "class") | argument | '`type = "class"` needs a .. y was numeric'
     predict(cv, d, interval = "prediction") | argument | '`interval` .. "none", "jackknife+", "gp"'
-    predict(by_terms, d, interval = "confidence") | argument | '`interval`'
   })
 })

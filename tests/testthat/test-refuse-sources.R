@@ -32,8 +32,8 @@ test_that("arguments of the wrong kind", {
     chunks_files(ok, key = "z") | chunks | '`key` is no column of the chunks .. x "z"'
     chunks_files(ok, key = 1) | chunks | "`key` must be the name of a column .. x 1"
     chunks_files(c(ok, at("other.parquet"))) | chunks | "`paths` must be all .. other.parquet"
-    chunks_function(0, function(i) cars) | chunks | "`n` must be a whole number of at least .. x 0"
-    chunks_function(2, function() cars) | chunks | "`f` must be a function of the chunk's number"
+    chunks_function(0, function(i) cars) | chunks | "`count` must be a whole number of at least .. x 0"
+    chunks_function(2, function() cars) | chunks | "Reading failed .. unused argument"
     chunks_files(at("other.parquet"), sep = ",") | dots | "Unknown argument `sep`"
   })
 })
@@ -66,7 +66,6 @@ test_that("columns that differ", {
     chunks_files(lines_in("twice.csv", "a,b,a", "1,2,3")) |
       chunks | "Columns must have different names .. twice.csv: a"
     chunks_files(first, col.names = c("a", NA)) | chunks | "`col.names` must be 2 names"
-    chunks_function(1, function(i) data.frame(a = 1)[0]) | chunks | "The first chunk has no columns"
     read_chunk(source, 2) | chunks | "The columns differ from those of the first .. chunk 2 of `f`"
   })
 })

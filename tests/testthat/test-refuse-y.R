@@ -8,7 +8,7 @@ test_that("y", {
   expect_refusals({
     sparserls(x, rep(2, 20), 5) | y | "`y` is constant .. There is nothing to regress on"
     sparserls(x, basis = 5) | y | "`y` is missing"
-    sparserls(x, numeric(), 5) | y | "`y` is empty"
+    sparserls(x, numeric(), 5) | y | "`y` must have one value for each of the .. 0 values"
     sparserls(x, y[-1], 5) | y | "`y` must have one value for each of the 20 rows of .. 19 values"
     sparserls(x, as.character(y), 5) | y | "`y` must be numeric (a vector or a .. character vector"
     rls(d, y ~ a) | y | "`y` must be numeric (a vector or a .. formula of size 3 .. A formula is"

@@ -5,7 +5,7 @@ rounding <- function(lambda) 1e-9 + 1e-14 / lambda
 
 test_that("the weights carry the certificate, and everything follows from them", {
   # In 132 a kernel enters late, past a bound that hardly holds.
-  for (seed in c(1:80, 132)) {
+  for (seed in c(1:32, 132)) {
     case <- rls2_case(seed)
     fit <- fit_rls2(case)
     bank <- reference_bank(case$kernels, case$x, case$w, case$center)
@@ -27,7 +27,7 @@ test_that("the weights carry the certificate, and everything follows from them",
 })
 
 test_that("features are the linear kernels of single columns", {
-  for (seed in 1:60) {
+  for (seed in 1:20) {
     case <- rls2_case(seed)
     p <- ncol(case$x)
     case$kernels <- NULL
@@ -246,7 +246,7 @@ test_that("rows that do not train leave the kernels of the others alone", {
 })
 
 test_that("the gap is reached: nearly collinear features, a single kernel, scales of many orders", {
-  for (seed in 21:40) {
+  for (seed in 21:26) {
     set.seed(seed)
     z <- rnorm(60)
     x <- sqrt(0.99) * z + 0.1 * matrix(rnorm(60 * 150), 60)

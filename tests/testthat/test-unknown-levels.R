@@ -144,5 +144,5 @@ test_that("fits to rows in chunks place them, or say that they cannot", {
 
 test_that("a factor that a kernel sees in part has no place for other levels", {
   fit <- sparserls(y ~ town + size, shops, 10, kernel_gaussian(0.3, features = 1:2), lambda = 1)
-  expect_error(rare(fit), "some of its levels", class = "sparserls_error_argument")
+  expect_error(rare(fit), "or in part", class = "sparserls_error_argument")
 })

@@ -1,7 +1,7 @@
 # The search for a width that was left open: what it tries, and that each width is what a call with
 # that gamma alone gives.
 
-quiet <- function(code) suppressMessages(suppressWarnings(code))
+quiet <- function(...) suppressMessages(suppressWarnings(...))
 wavy <- function(seed, m = 60) {
   set.seed(seed)
   d <- data.frame(a = rnorm(m), b = runif(m), f = factor(sample(letters[1:4], m, TRUE)),
