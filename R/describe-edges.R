@@ -105,7 +105,8 @@ note_smallest <- function(df, cv, rank) {
   }
   if (spans_features(cv$fit, rank)) return(NULL)
   sprintf("%s, near its limit of %d: smaller values would change little. %s", where, rank,
-          "A richer model may do better: more basis vectors, features, another kernel.")
+          paste("Another model may do better: more basis vectors, more features, another kernel or",
+                "a linear one (cv.rls())."))
 }
 
 # No error is left.

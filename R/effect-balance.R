@@ -79,7 +79,10 @@ term_balance <- function(x) {
 
 check_effects <- function(x) {
   must(inherits(x, "derivatives"), "argument",
-       "`x` must be a result of derivatives() or average_effect().", shown(x))
+       "`x` must be a result of derivatives(), average_effect() or partial_effects().", shown(x),
+       if (inherits(x, "effect_curve")) {
+         "Use partial_effects(), or effect_curve(centre = ) for differences from one value."
+       })
 }
 
 # ---- verdicts ---------------------------------------------------------------------------
@@ -112,7 +115,10 @@ verdict_lines <- function(x) {
   open <- !few_units(x) & !untold(x)
   found <- lapply(effect_verdicts(x), function(those) names(x$difference)[those %in% TRUE & open])
   found <- Filter(length, found)
-  if (length(found)) {
+  if (!is.null(x$shrunk)) {
+    strwrap(paste("Averages of a penalized fit: drawn towards zero by an amount that the errors",
+                  "do not include.", x$shrunk), 80)
+  } else if (length(found)) {
     c("Do not rely on these, and see partial_effects():",
       sprintf("  %s: %s", names(found), vapply(found, enumerate, "")))
   }
@@ -179,4 +185,45 @@ nearest_distances <- function(x, z, own = FALSE) {
     do.call(pmin, as.data.frame(distance))
   })
   unlist(found, use.names = FALSE)
+}
+
+# ---- levels without basis vectors --------------------------------------------------------------
+# A basis that leaves a level out takes its rows as others that are near, whatever their response:
+# neither the errors nor the balancing weights, which are of the same basis, know what is missing.
+
+# How many basis vectors a level has at least, by simulation (help of derivatives()).
+own_vectors <- 5
+
+# Of every effect in every part of the rows, as uncovered_shares(), whether a tenth of the rows are
+# moved from or to levels of fewer basis vectors. What a map mixes is not known by columns; of the
+# full kernel a level has all that there are.
+short_of_vectors <- function(fit, rows, effects, shares) {
+  known <- !is.null(coordinates(fit)) && !is_foreign(fit$kernel) && !has_map(fit$kernel)
+  if (!known || has_slopes(fit$kernel) || is_full(fit)) return(NULL)
+  seen <- seen_columns(fit, fit$kernel)
+  centre <- if (is.null(fit$standard)) 0 * seen$column else fit$standard$centre[seen$column]
+  basis <- densify(fit$points)$x
+  basis <- basis / rep(seen$rate, each = nrow(basis)) + rep(centre, each = nrow(basis))
+  found <- vapply(effects, function(effect) {
+    if (!effect$difference) return(logical(ncol(shares)))
+    colSums(shares * few_vectors(basis, seen$column, rows_at(fit, rows, effect, 1),
+                                 rows_at(fit, rows, effect, 2))) > 0.1
+  }, logical(ncol(shares)))
+  as.vector(t(matrix(found, ncol(shares))))
+}
+
+# basis: in the user's units, of the columns that the kernel sees.
+few_vectors <- function(basis, columns, low, high) {
+  moved <- Filter(function(j) any(low[, j] != high[, j]), columns)
+  values <- lapply(moved, function(j) unique(c(low[, j], high[, j])))
+  leveled <- moved[lengths(values) == 2]
+  middle <- vapply(values[lengths(values) == 2], mean, 0)
+  if (length(leveled) == 0) return(logical(nrow(low)))
+  level <- function(x, at) {
+    x <- as.matrix(x[, at, drop = FALSE]) > rep(middle, each = nrow(x))
+    do.call(paste, as.data.frame(x))
+  }
+  counts <- table(level(basis, match(leveled, columns)))
+  few <- function(x) !level(x, leveled) %in% names(counts)[counts >= own_vectors]
+  level(low, leveled) != level(high, leveled) & (few(low) | few(high))
 }

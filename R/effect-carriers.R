@@ -65,9 +65,11 @@ warn_few <- function(terms, carriers, errors, leveled, types = TRUE) {
 few_units <- function(x) rep_len(too_few(x$carriers, x$count), length(x$difference))
 
 # Of every term whether its weights do not balance the rows, or, with a family, the rows are moved
-# to where there are none: the data cannot tell the effect.
+# to where there are none, or their levels are short of basis vectors: the data, or the fit, cannot
+# tell the effect.
 untold <- function(x) {
-  if (!is.null(x$representer)) x$representer$unknown
-  else if (!is.null(x$uncovered)) x$uncovered > 0
-  else logical(length(x$difference))
+  unknown <- if (!is.null(x$representer)) x$representer$unknown
+             else if (!is.null(x$uncovered)) x$uncovered > 0
+             else logical(length(x$difference))
+  if (is.null(x$short)) unknown else unknown | x$short
 }

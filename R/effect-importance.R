@@ -69,8 +69,9 @@ importance.sparserls_cv <- function(object, data = NULL, type = c("permute", "re
                                     features = NULL, within = NULL, repeats = NULL, ...) {
   check_dots(...)
   type <- check_choice(type, c("permute", "refit"), "type")
-  own <- chosen_scores(object)
   fit <- object$fit
+  refuse_chunks(fit, "importance()")
+  own <- chosen_scores(object)
   refuse_precomputed(fit)
   data <- fit_rows(given_x(data), fit)
   rows <- own_rows(object, list(fit = fit, own = is.null(data), newdata = data, scale = "link"))

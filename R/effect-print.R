@@ -27,9 +27,13 @@ units_of <- function(x) paste(x$count, if (x$units == "folds") "outer folds" els
 describe_derivatives <- function(x) {
   partial <- inherits(x, "partial_effects")
   slopes <- !partial && !inherits(x, "average_effect")
-  named <- function(these) enumerate_terms(names(x$difference)[these])
-  unknown <- untold(x)
-  few <- few_units(x) & !unknown
+  named <- function(these) {
+    terms <- names(x$difference)[these]
+    # Of a single function without a name.
+    if (identical(terms, "effect")) "this move" else enumerate_terms(terms)
+  }
+  unknown <- if (is.null(x$short)) untold(x) else untold(x) & !x$short
+  few <- few_units(x) & !untold(x)
   c(describe_average(x, if (partial) "Partial effects" else if (slopes) "Average derivatives"
                         else "Average effects", if (slopes) " of the " else " on the "),
     describe_errors(x),
@@ -37,6 +41,10 @@ describe_derivatives <- function(x) {
     if (any(unknown)) {
       sprintf(if (partial) "no p-values: the other features determine %s"
               else "no p-values: the data cannot tell the effect of %s", named(unknown))
+    },
+    if (any(x$short)) {
+      sprintf("no errors of %s: levels with too few basis vectors\n(see partial_effects(), or %s)",
+              named(which(x$short)), "use a larger `basis`")
     },
     if (any(x$uncovered > 0)) {
       c(sprintf("(%s of the rows are moved to where no row has that level;",
@@ -239,6 +247,16 @@ curve_table <- function(x, level = 0.95) {
   cbind(labelled(rep(x$feature, length(x$values)), colnames(x$estimate)), value = x$values,
         estimate = estimate, std.error = error,
         interval_ends(estimate, replace(error, x$few | !is.finite(error), NA), x$df, level))
+}
+
+#' @rdname effect_curve
+#' @usage NULL
+#' @export
+summary.effect_curve <- function(object, ...) {
+  check_dots(..., known = "object")
+  table <- curve_table(object)
+  table$statistic <- table$estimate / replace(table$std.error, table$std.error == 0, NA)
+  table
 }
 
 #' @rdname effect_curve

@@ -253,3 +253,30 @@ test_that("rows with a gap count for the level that na_level() gave them", {
     }
   }
 })
+
+test_that("confint() of a curve has its pointwise intervals", {
+  curve <- effect_curve(rls(lpsa ~ lcavol + svi, prostate, lambda = 1), "svi", at = 0:1)
+  ends <- confint(curve)
+  expect_identical(dimnames(ends), list(c("0", "1"), c("2.5 %", "97.5 %")))
+  table <- generics::tidy(curve)
+  expect_equal(unname(ends), unname(cbind(table$conf.low, table$conf.high)))
+  expect_identical(confint(curve, "1"), ends[2, , drop = FALSE])
+})
+
+test_that("summary() of a curve is a table, and contrasts of it say what to use", {
+  curve <- effect_curve(rls(lpsa ~ lcavol + svi, prostate, lambda = 1), "svi", centre = 0)
+  table <- summary(curve)
+  expect_equal(table$statistic, c(NA, (curve$estimate / curve$std.error)[[2]]))
+  expect_identical(table[names(table) != "statistic"], as.data.frame(generics::tidy(curve)))
+  expect_refusals({
+    effect_contrasts(curve) | argument | "Use partial_effects(), or effect_curve(centre = )"
+  })
+})
+
+test_that("rates take `newoffset` at the rows of the fit", {
+  d <- data.frame(n = c(1, 4, 2, 8, 3, 9), f = rep(c("u", "v"), 3), t = 1:6)
+  fit <- rls(n ~ f + offset(log(t)), d, family = "poisson", lambda = 1)
+  rates <- effect_curve(fit, "f", centre = FALSE, newoffset = 0)
+  expect_equal(unname(rates$estimate),
+               unname(predict(fit, data.frame(f = c("u", "v"), t = 1))))
+})
