@@ -13,8 +13,8 @@ autoplot.derivatives <- function(object, what = c("distribution", "against", "we
                                  terms = NULL, output = 1, ...)
   ggplot_figure(effects_figure(object, what, terms, output), ...)
 
-# Of the terms that were asked for, or the nine strongest. The ends of 95 % intervals of averages are
-# drawn of what is debiased and of first differences; these, and partial effects, have no boxes.
+# Of the terms that were asked for, or the nine strongest. Bars are 95 % intervals of averages that
+# are debiased or first differences; these, and partial effects, have no boxes.
 effects_figure <- function(x, what, terms, output) {
   what <- check_choice(what, c("distribution", "against", "weights"), "what")
   must(what != "against" || !inherits(x, "average_effect"), "argument",
