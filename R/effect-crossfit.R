@@ -43,7 +43,9 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
   # Bases of their own (cv-refits.R).
   if (!is.null(refits$models)) return(new_cross_fits(refits, held, function(k) {
     model <- refits$models[[k]]
-    list(fit = model$fit, expansion = expansion_at(model$fit, model$points[point]))
+    own <- c("kernel", "points", "basis")
+    list(fit = replace(fit, own, model$fit[own]),
+         expansion = expansion_at(model$fit, model$points[point]))
   }))
   expansion <- refit_expansion(refits, point)
   # With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row

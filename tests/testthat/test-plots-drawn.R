@@ -99,7 +99,7 @@ test_that("profiles of rls2", {
   expect_pictures({
     "rls2-weights+" ~ plot(features, "weights", against = "lambda")
     "rls2-kernels" ~ plot(kernels)
-    "rls2-cv+" ~ plot(cv)
+    "rls2-cv" ~ plot(cv)
   })
 })
 
@@ -224,7 +224,7 @@ test_that("importance of features, few and many", {
   left <- importance(cv, type = "refit", features = c("lcavol", "age"))
   expect_pictures({
     "importance+" ~ plot(some)
-    "importance-many+" ~ plot(many)
+    "importance-many" ~ plot(many)
     "importance-refit" ~ plot(left, level = 0.9, main = "Left out")
   })
 })
@@ -256,7 +256,7 @@ test_that("curves of effects, of numbers and of levels", {
     "effect-output+" ~ plot(two, output = "b")
     "effect-levels+" ~ plot(regions)
     "effect-classes+" ~ plot(classes$numbers)
-    "effect-classes-levels+" ~ plot(classes$levels)
+    "effect-classes-levels" ~ plot(classes$levels)
     "surface+" ~ plot(both)
     "surface-lines+" ~ plot(lines)
     "autoplot-effect-level" ~ autoplot(level)
