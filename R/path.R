@@ -25,9 +25,7 @@ new_path <- function(..., kind = NULL) {
 
 # The rules for being as good as the best: an error of at most the smallest plus its standard error;
 # or a mean difference from the best, on the same rows, of at most the standard error of that
-# difference.
-rules <- c("1se", "paired")
-
+# difference ("1se", "paired").
 is_paired <- function(rule) identical(rule, "paired")
 
 # Positions of the smallest error, and of the simplest model that is as good along the first axis;

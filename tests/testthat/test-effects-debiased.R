@@ -151,7 +151,7 @@ test_that("refits with a basis and a kernel of their own have representers in th
   cv <- plain_cv(cv.sparserls, case, basis_random(8), kernel_gaussian(0.5), c(1, 0.1),
                  reselect = TRUE, jitter = 0)
   standard <- reference_standard(case$x, case$w, kernel_gaussian(0.5), TRUE)
-  parts <- own_parts(case$x, cv$refits$models, cv$fit, case$folds, effects, 0,
+  parts <- own_parts(case$x, lapply(cv$refits$models, `[[`, "fit"), cv$fit, case$folds, effects, 0,
                      rep(list(standard), 6))
   found <- quietly(derivatives(cv, case$x, weights = case$share))
   expect_honest(found, parts, case, cv$lambda.min, "reselect")
