@@ -100,7 +100,7 @@ parameter_origin <- 1e4
 parameter_units <- function(fit, lambda) {
   weights <- fit$weights / max(fit$weights)
   spread <- c(1 / sum(weights), gp_spread(fit, lambda))
-  units <- stats::sd(fit$response$y) * sqrt(spread)
+  units <- sd(fit$response$y) * sqrt(spread)
   replace(units, units == 0, 1)
 }
 

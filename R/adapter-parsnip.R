@@ -22,8 +22,9 @@
 #'
 #'   Of `set_engine("sparserls", ...)`: `basis` (to tune it, `basis = tune()` and [num_basis()]),
 #'   `nfolds`, `groups` and `type.measure` for the choice of lambda, `lambda`, its grid, `kernel` of
-#'   `svm_rbf()`, one of [kernels] or its name or, without `cost`, a list of several to choose from,
-#'   and the other arguments of [cv.rls()] and [cv.sparserls()].
+#'   `svm_rbf()`, the Gaussian alone by default, one of [kernels] or, without `cost`, several:
+#'   `kernel = list(kernel_gaussian(), kernel_laplacian())`; and other arguments of [cv.rls()] and
+#'   [cv.sparserls()].
 #' @section Factors and gaps: Give `svm_rbf()` and `krr_reg()` factors as they are, without
 #'   `recipes::step_dummy()`: a factor is then one feature of the kernel, and an ordered one a
 #'   number, see [factors]. The linear models have contrasts. Formulas of
@@ -43,16 +44,15 @@
 #'   all others. `set_engine("sparserls", family = "binomial")` makes kernel logistic regressions of
 #'   the `svm_` models.
 #' @section Families: `family` of `set_engine()` is that of [rls()]: `poisson_reg()` also takes
-#'   `MASS::negative.binomial(theta)` and `Gamma(link = "log")`. glmnet's penalty, times the number
-#'   of rows, is the one here. `multi_predict()` of these models takes values of a grid
-#'   given by `set_engine("sparserls", lambda = )`, without `penalty`.
+#'   `MASS::negative.binomial(theta)` and `Gamma(link = "log")`. `multi_predict()` of these models
+#'   takes values of a grid given by `set_engine("sparserls", lambda = )`, without `penalty`.
 #' @section krr_reg: FastKRR's model, regression alone: its `penalty` is lambda / m, `rho` gamma,
 #'   `kernel` `"gaussian"` or `"laplace"`; `opt = "exact"` is [rls()], `"nystrom"` and `"pivoted"`
 #'   are [sparserls()] with `m` basis vectors, at random or by pivoted Cholesky. Columns are not
 #'   standardized.
 #' @section The fit itself: `tidy()`, `glance()` and `autoplot()` are those of the fit or
-#'   cross-validation in `extract_fit_engine(fit)$object`. Predict with the workflow or the
-#'   parsnip fit, which code columns. Sparse `x` stays sparse.
+#'   cross-validation in `extract_fit_engine(fit)$object`, whose effects need `data` (or `newdata`),
+#'   the training rows. Predict with the workflow or the parsnip fit, which code columns.
 #' @examples
 #' \donttest{
 #' library(sparserls)
@@ -172,7 +172,7 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
 
 #' @exportS3Method generics::tidy
 tidy.sparserls_engine <- function(x, ...) {
-  check_dots(..., known = "x")
+  check_dots(...)
   generics::tidy(final_fit(x$object), s = x$lambda)
 }
 

@@ -48,12 +48,27 @@ leave_folds_out <- function(problem, model, folds) {
   refits <- list(b = found$b, offset = found$offset + rep(training$y_mean, lambdas))
   # Errors are (outputs lambdas) x folds.
   sums <- colSums(array(found$errors, c(length(training$y_mean), lambdas, length(weight))))
-  held <- structure(list(value = t(sums) / ifelse(weight > 0, weight, 1), weight = weight),
-                    class = "held_sums")
+  held <- structure(list(value = t(sums) / ifelse(weight > 0, weight, 1), weight = weight,
+                         null = null_squares(problem, cell)), class = "held_sums")
   if (!identical(problem$validation$measure$loss, "squared")) {
     held <- replace(score_chunks(problem, cell, plan, refits, folds), "squared", list(held))
   }
   list(held = held, refits = c(refits, list(cell = cell, plan = plan)))
+}
+
+# Of every fold the mean squared error of the mean of the rows of other folds; NULL of several
+# outputs, of classes, and where not all rows are scored.
+null_squares <- function(problem, cell) {
+  members <- cell$members
+  table <- cell$table
+  other <- is_class(problem$design$response) || problem$mode %in% c("keep_loss", "skip")
+  if (other || ncol(members$y) > 1) return(NULL)
+  sums <- vapply(seq_along(table$w), function(f) {
+    w <- members$weights * (members$fold == f)
+    c(table$w[f] + sum(w), table$wy[f] + sum(w * members$y), table$yy[f] + sum(w * members$y^2))
+  }, numeric(3))
+  mean <- (sum(sums[2, ]) - sums[2, ]) / (sum(sums[1, ]) - sums[1, ])
+  (sums[3, ] - 2 * mean * sums[2, ]) / sums[1, ] + mean^2
 }
 
 # The plan of fold_plan() for folds that are known by their members of the basis alone, as

@@ -46,9 +46,8 @@ evaluate.chunked_glm <- function(problem, candidate, folds, tick) {
                          asked %||% path_tolerance)
   held_of <- function(model) held_out_chunks(problem, model, plan, folds)
   model <- exact_choice(problem, model, held_of, exact_chunks)
-  list(candidate = model$candidate, path = model$path, model = model,
-       certified = certified_folds(model), held = held_of(model),
-       refits = c(state_refits(model$state), list(cell = cell, plan = plan)))
+  begun_with(model, certified = certified_folds(model), held = held_of(model),
+             refits = c(state_refits(model$state), list(cell = cell, plan = plan)))
 }
 
 # The deviance is that of the passes; other losses take another look at the rows.

@@ -272,7 +272,7 @@ chunked_fit <- function(problem, begun, choice, class, ...) {
   kept <- seq_along(part$basis)
   expansion <- !is.null(part$basis)
   structure(c(
-    list(call = problem$call, lambda = model$path$lambda), Filter(Negate(is.null), list(...)),
+    list(call = problem$call, lambda = model$path$lambda), not_null(list(...)),
     list(kernel = part$kernel, intercept = problem$intercept, standard = problem$local$standard,
          basis = if (expansion && is.null(problem$given)) member_numbers(problem, cell)[kept]
                  else part$basis,

@@ -14,7 +14,7 @@ column_arguments <- function(call, env, names, columns) {
           deparse1(if (is_dots_symbol(column)) dots_argument(column, env) else column),
           sprintf("The columns are %s.", enumerate(columns, 20)))
   })
-  Filter(Negate(is.null), setNames(named, names))
+  not_null(setNames(named, names))
 }
 
 asked_frame <- function(call, env, indicators, offsets) {
@@ -140,9 +140,10 @@ check_same_frame <- function(survey, frame) {
 #' @section Memory: A worker holds a chunk and, for every kernel, N matrices of n x n for N folds
 #'   and n basis vectors (with a `family` 2N).
 #' @return What the methods return for rows in memory, without fields that have a value for every
-#'   row: `fitted()` and `residuals()` are an error. Standard errors of coefficients and
-#'   [derivatives()] are those of the Gaussian-process view, probabilities are not calibrated, and
-#'   squared errors much smaller than the variance of `y` lose digits.
+#'   row: `fitted()`, `residuals()`, [partial_effects()], [importance()] and debiased effects are
+#'   errors; [derivatives()] and [effect_curve()] need `newdata`, and their standard errors are
+#'   those of the Gaussian-process view. Probabilities are not calibrated, and squared errors much
+#'   smaller than the variance of `y` lose digits.
 #' @section Errors: `sparserls_error_chunks` for chunks that cannot be read or have changed and for
 #'   arguments that need rows in memory; `_workers`, `_checkpoint`, `_keep`.
 #' @name chunk_models

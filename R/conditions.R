@@ -30,6 +30,8 @@ warn <- function(topic, problem, given = NULL, remedy = NULL, ...) {
 
 or_null <- function(code) tryCatch(code, error = function(e) NULL)
 
+not_null <- function(x) Filter(Negate(is.null), x)
+
 `%||%` <- function(x, y) if (is.null(x)) y else x
 
 # Conditions raised in `code` say where they belong, "fold 3", if they do not yet.

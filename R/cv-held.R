@@ -187,7 +187,9 @@ evaluate_fold <- function(payload, i, drawn) {
   })
 }
 
-begin.default <- function(problem, candidate) {
-  model <- train(problem, candidate)
-  list(candidate = model$candidate, path = model$path, model = model)
+begin.default <- function(problem, candidate) begun_with(train(problem, candidate))
+
+# The list of begin() with its model; ...: further fields.
+begun_with <- function(model, ...) {
+  list(candidate = model$candidate, path = model$path, model = model, ...)
 }

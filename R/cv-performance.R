@@ -6,12 +6,13 @@
 #   error       the measure itself, NA of a whole set of rows
 #   rmse        of a single output that is no class, in the user's units
 #   r.squared   the share of the variance that is predicted (of a family, of the deviance), and its
-#   std.error   over groups or rows
+#   std.error   over groups or rows, of chunks over folds
 #   accuracy    of classes, the share of rows that are predicted rightly
 # NULL where there are no held-out scores of rows.
 new_performance <- function(problem, found, folds, index) {
   held <- found$held
   response <- problem$design$response
+  if (inherits(held, "held_sums")) return(sums_performance(problem, found, index))
   if (!inherits(held, "held_rows")) return(NULL)
   points <- path_chosen(found$path, index)
   shape <- dim(held$scores)
@@ -39,16 +40,35 @@ new_performance <- function(problem, found, folds, index) {
   cbind(table, rmse = sqrt(by("mse")$cvm), r.squared = share$cvm, std.error = share$cvsd)
 }
 
+# Of sums over chunks, whose squared errors say it.
+sums_performance <- function(problem, found, index) {
+  held <- found$held
+  squared <- if (is.null(held$squared)) held else held$squared
+  if (is.null(squared$null)) return(NULL)
+  used <- squared$weight > 0
+  value <- cbind(squared$value[, path_chosen(found$path, index), drop = FALSE], squared$null)
+  units <- list(value = value[used, ], weight = squared$weight[used])
+  error <- weighted_error(units)
+  share <- share_of_units(units)
+  own <- is.null(held$squared)
+  data.frame(error = if (own) rooted_error(error, problem$validation$measure)$cvm else NA_real_,
+             rmse = sqrt(error$cvm), r.squared = share$cvm, std.error = share$cvsd,
+             row.names = c("min", "1se", "null"))
+}
+
 # Of every point 1 - E / E0, E0 the mean loss l0 of the null model, the last point. Its standard
 # error is that of the mean of (l - E / E0 l0) / E0.
 predicted_share <- function(held, problem) {
   over_turns(held, problem, function(held, problem) {
-    units <- loss_units(held, problem)
-    losses <- weighted_error(units)$cvm
-    share <- losses / losses[3]
-    units$value <- (units$value - outer(units$value[, 3], share)) / losses[3]
-    list(cvm = 1 - share, cvsd = weighted_error(units)$cvsd)
+    share_of_units(loss_units(held, problem))
   })
+}
+
+share_of_units <- function(units) {
+  losses <- weighted_error(units)$cvm
+  share <- losses / losses[3]
+  units$value <- (units$value - outer(units$value[, 3], share)) / losses[3]
+  list(cvm = 1 - share, cvsd = weighted_error(units)$cvsd)
 }
 
 # Held rows x outputs.
@@ -80,6 +100,6 @@ best_intercept <- function(problem, omit) {
   mean <- function(values) sum(weights * values) / sum(weights)
   near <- family_link(family, mean(y)) - family_link(family, mean(family_mean(family, offset)))
   if (!is.finite(near)) return(near)
-  stats::uniroot(function(b) mean(loss_values(family, y, offset + b)$score), near + c(-1, 1),
+  uniroot(function(b) mean(loss_values(family, y, offset + b)$score), near + c(-1, 1),
                  extendInt = "yes", tol = 1e-10)$root
 }

@@ -47,8 +47,7 @@ refits.default <- function(problem, found, folds, at) {
 
 # The fit itself.
 predictor.default <- function(problem, model) {
-  fit <- finish(problem, list(candidate = model$candidate, path = model$path, model = model))
-  structure(list(fit = fit), class = "whole_fit")
+  structure(list(fit = finish(problem, begun_with(model))), class = "whole_fit")
 }
 
 # By the hold-out shortcut: the coefficients of all refits. found: of evaluate().
@@ -133,7 +132,8 @@ fold_predictor <- function(cv, point, which = seq_len(refit_count(cv$refits))) {
 
 at_points.whole_fit <- function(predictor, at) {
   predictor$points <- points_at(path_axis(predictor$fit), at)
-  predictor$fit$fitted <- NULL
+  # Values of rows, which nobody asks a refit for.
+  predictor$fit[c("fitted", "marks", "rownames")] <- NULL
   predictor
 }
 

@@ -137,16 +137,14 @@ print_chosen <- function(table, key) {
 
 describe_folds <- function(x) {
   if (x$nfolds == 0) return("leave-pair-out")
-  paste0(if (is_loo(x)) "leave-one-out" else sprintf("%.0f folds%s", x$nfolds, describe_groups(x)),
+  groups <- if (is.null(x$ngroups)) ""
+            else if (x$ngroups == x$nfolds) " of one group each"
+            else sprintf(" of %d groups", x$ngroups)
+  paste0(if (is_loo(x)) "leave-one-out" else sprintf("%.0f folds%s", x$nfolds, groups),
          if (isTRUE(x$omits.more)) " that omit more rows than they score")
 }
 
 is_loo <- function(x) x$nfolds == x$fit$nobs && (!is.null(x$foldid) || !is.null(x$fit$chunks))
-
-describe_groups <- function(x) {
-  if (is.null(x$ngroups)) return("")
-  if (x$ngroups == x$nfolds) " of one group each" else sprintf(" of %d groups", x$ngroups)
-}
 
 describe_held_basis <- function(x) {
   if (isTRUE(x$reselect)) "the basis chosen again in every fold"
@@ -190,7 +188,7 @@ describe_nested <- function(nested, digits) {
 #' summary(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10))
 #' @export
 summary.sparserls_cv <- function(object, ...) {
-  check_dots(..., known = "object")
+  check_dots(...)
   final_fit(object)
   facts <- describe(object)
   chosen <- reported_table(object, facts)

@@ -4,13 +4,12 @@
 # Of the path's axis and, where some were searched, of gamma and the size of the basis. fit: facts.
 edge_notes <- function(cv, fit) {
   axis <- path_axis(cv$fit)
+  null <- cv$index[["min", 1]] == 1 && isTRUE(is_null_df(path_df(cv$fit)[1]))
   c(if (axis$name == "lambda") lambda_notes(cv, fit)
     else note_end(axis$name, axis$values[cv$index[["min", 1]]], axis$values),
     # The null model is the same for every gamma and basis.
-    if (!is.null(cv$kernel) && !is_null_best(cv)) c(gamma_notes(cv), size_note(cv)))
+    if (!is.null(cv$kernel) && !null) c(gamma_notes(cv), size_note(cv)))
 }
-
-is_null_best <- function(cv) cv$index[["min", 1]] == 1 && isTRUE(is_null_df(path_df(cv$fit)[1]))
 
 # What values there are beyond the ends only a family knows.
 note_end <- function(what, best, searched) {
@@ -106,7 +105,8 @@ note_smallest <- function(df, cv, rank) {
   }
   if (spans_features(cv$fit, rank)) return(NULL)
   sprintf("%s, near its limit of %d: smaller values would change little. %s", where, rank,
-          "A richer model may do better: more basis vectors, features, another kernel.")
+          paste("Another model may do better: more basis vectors, more features, another kernel or",
+                "a linear one (cv.rls())."))
 }
 
 # No error is left.

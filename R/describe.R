@@ -118,7 +118,7 @@ print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...
 #' summary(greedyrls(lpsa ~ . - train, data = prostate, subset = train, k = 4))
 #' @export
 summary.sparserls_fit <- function(object, ...) {
-  check_dots(..., known = "object")
+  check_dots(...)
   final_fit(object)
   facts <- describe(object)
   path <- data.frame(facts$path)

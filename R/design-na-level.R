@@ -131,7 +131,7 @@ fill_calls <- function(data) {
     # Of no gaps there is no indicator.
     bquote(.(fill_call(as.name(name), middle_value(v)))[, 1, drop = FALSE])
   })
-  Filter(Negate(is.null), setNames(calls, names(data)))
+  not_null(setNames(calls, names(data)))
 }
 
 fill_call <- function(x, fill) {

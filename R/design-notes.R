@@ -31,11 +31,16 @@ check_rows_left <- function(frame, whole) {
   if (rows == 0) stop_no_rows()
   if (!many(rows - nrow(frame))) return(invisible())
   gaps <- name_gaps(count_gaps(whole))
-  remedy <- "na_level(data) fills the gaps of predictors, see ?na_level."
+  # Neither responses nor weights can be filled.
+  predictors <- grep("^[(]", names(whole)[-attr(attr(frame, "terms"), "response")], value = TRUE,
+                     invert = TRUE)
+  remedy <- if (anyNA(whole[predictors], recursive = TRUE)) {
+    "na_level(data) fills the gaps of predictors, see ?na_level."
+  }
   must(nrow(frame) > 0, "formula", "No rows are left: every row has a gap.",
        sprintf("gaps in %s: %s", counted(rows, "row"), gaps), remedy)
-  inform(sprintf("%d of %s are left out because of gaps: %s.\n%s", rows - nrow(frame),
-                 counted(rows, "row"), gaps, remedy))
+  inform(paste(c(sprintf("%d of %s are left out because of gaps: %s.", rows - nrow(frame),
+                         counted(rows, "row"), gaps), remedy), collapse = "\n"))
 }
 
 stop_no_rows <- function() {

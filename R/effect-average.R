@@ -5,7 +5,6 @@
 #' [derivatives()], with standard errors over rows or groups; kernels need no derivative.
 #'
 #' Moved rows must be where the data are: look at what `summary()` says and at `plot(x, "weights")`.
-#' Averages over subgroups need not add up to that over all rows.
 #'
 #' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE`, whose
 #'   folds divide the rows; with a `family` any fit or cross-validation.
@@ -15,7 +14,7 @@
 #' @param from a function like `f`: where the move starts; by default the rows as they are.
 #' @param by what makes subgroups, a term each: names of columns of the data, or a value for each
 #'   row.
-#' @param newdata the rows of the fit. Fits by a formula may leave it out.
+#' @param newdata the rows of the fit, which fits by a formula may leave out; with a `family` any.
 #' @param s a single value of lambda, see [predict.sparserls_fit()].
 #' @param weights one weight for each row in the averages; `NULL`: those of the fit.
 #' @param type,scale,newoffset with a `family`, as in [derivatives()]: averages are then those of
@@ -48,7 +47,7 @@ average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newd
   if (inherits(object, "sparserls_fit") && !is_likelihood(object$family)) {
     own_cross_fits(list(known = object, fit = object, type = "debiased"))
   }
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   fit <- asked$fit
   if (!is_likelihood(fit$family)) {

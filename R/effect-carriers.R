@@ -9,7 +9,9 @@
 # by level. groups: the unit of each row as a number, or NULL: rows.
 carriers <- function(design, weights, groups = NULL) {
   list(columns = column_carriers(design$x, weights, groups),
-       levels = lapply(design$codes, level_carriers, weights, groups))
+       levels = lapply(design$codes, function(codes) {
+         effective_count(weights * outer(codes, levels(codes), "=="), groups, levels(codes))
+       }))
 }
 
 column_carriers <- function(x, weights, groups) {
@@ -19,10 +21,6 @@ column_carriers <- function(x, weights, groups) {
     effective_count(weights * (centred / rep(moments$sd[columns], each = nrow(x)))^2, groups)
   })
   as.double(unlist(counts, use.names = FALSE))
-}
-
-level_carriers <- function(codes, weights, groups) {
-  effective_count(weights * outer(codes, levels(codes), "=="), groups, levels(codes))
 }
 
 # squares: rows x columns. NaN where all of a column are zero.
@@ -67,9 +65,11 @@ warn_few <- function(terms, carriers, errors, leveled, types = TRUE) {
 few_units <- function(x) rep_len(too_few(x$carriers, x$count), length(x$difference))
 
 # Of every term whether its weights do not balance the rows, or, with a family, the rows are moved
-# to where there are none: the data cannot tell the effect.
+# to where there are none, or their levels are short of basis vectors: the data, or the fit, cannot
+# tell the effect.
 untold <- function(x) {
-  if (!is.null(x$representer)) x$representer$unknown
-  else if (!is.null(x$uncovered)) x$uncovered > 0
-  else logical(length(x$difference))
+  unknown <- if (!is.null(x$representer)) x$representer$unknown
+             else if (!is.null(x$uncovered)) x$uncovered > 0
+             else logical(length(x$difference))
+  if (is.null(x$short)) unknown else unknown | x$short
 }

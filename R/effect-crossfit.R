@@ -43,9 +43,9 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
   # Bases of their own (cv-refits.R).
   if (!is.null(refits$models)) return(new_cross_fits(refits, held, function(k) {
     model <- refits$models[[k]]
-    list(fit = replace(fit, c("kernel", "points", "basis"), model[c("kernel", "points", "basis")]),
-         expansion = list(alpha = matrix(model$alpha[, , point], length(model$basis)),
-                          a0 = model$a0[, point, drop = FALSE]))
+    own <- c("kernel", "points", "basis")
+    list(fit = replace(fit, own, model$fit[own]),
+         expansion = expansion_at(model$fit, model$points[point]))
   }))
   expansion <- refit_expansion(refits, point)
   # With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row

@@ -9,8 +9,9 @@
 #' @param feature the name of a variable, as the data have it (`"age"` where the formula has
 #'   `log(age)`), or of a column of `x`. Two names: the mean at each pair of their values.
 #' @param newdata,weights,s,type,scale,newoffset as in [derivatives()]: rows to average over and
-#'   their weights, lambda, the kind of standard errors and, with a `family`, means (`"response"`)
-#'   or linear predictors (`"link"`). Curves are of the penalized fit, never debiased.
+#'   their weights, lambda, the kind of standard errors and, with a `family`, means (`"response"`;
+#'   rates with `newoffset = 0`) or linear predictors (`"link"`). Curves are of the penalized fit,
+#'   never debiased.
 #' @param at values of the feature; of two features a list of both. `NULL`: all levels, or all
 #'   values where they are at most 30, else 30 evenly spaced ones.
 #' @param centre `TRUE`: the curve less its mean over the rows. `FALSE`: the curve itself. One of
@@ -30,13 +31,12 @@
 #'   \item{share}{the share of the rows that every value stands for}
 #'   \item{ice}{curves of single rows, rows x values x outputs, centred alike}
 #'   \item{observed}{the values of the feature in the rows}
-#'   \item{centre, lambda, nobs, call, scale, response}{how it was centred, and what it is of: the
-#'     response has its unit where its column of the data has an attribute `"units"`}
+#'   \item{centre, lambda, nobs, call, scale, response}{how it was centred, and what it is of}
 #'
 #'   `plot()` and `autoplot()` draw it with pointwise intervals, single rows in grey; two
 #'   features as lines by level or as contours. Where grey lines are not parallel, the effect
 #'   depends on other features. `tidy()` has `term, (output,) value, estimate, std.error, conf.low,
-#'   conf.high`.
+#'   conf.high`, `summary()` also `statistic`, t.
 #' @section Standard errors: As in [derivatives()], x, lambda, kernel and widths are held fixed, and
 #'   the bias of the penalty is not included. Intervals are for one value each. The band of a
 #'   centred curve is that of its shape; only `centre = FALSE` includes the uncertainty of the
@@ -67,7 +67,7 @@ effect_curve <- function(object, ...) {
 effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, centre = TRUE, s = NULL,
                                        type = NULL, weights = NULL, ice = 50,
                                        scale = c("response", "link"), newoffset = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   if (is.character(feature) && length(feature) > 1) return(effect_surface(asked, feature, at))
   must(is_number(ice) && ice >= 0 && ice == round(ice), "argument",

@@ -67,10 +67,11 @@ importance <- function(object, ...) {
 #' @export
 importance.sparserls_cv <- function(object, data = NULL, type = c("permute", "refit"),
                                     features = NULL, within = NULL, repeats = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   type <- check_choice(type, c("permute", "refit"), "type")
-  own <- chosen_scores(object)
   fit <- object$fit
+  refuse_chunks(fit, "importance()")
+  own <- chosen_scores(object)
   refuse_precomputed(fit)
   data <- fit_rows(given_x(data), fit)
   rows <- own_rows(object, list(fit = fit, own = is.null(data), newdata = data, scale = "link"))
@@ -145,7 +146,7 @@ exchanged_rows <- function(cv, part) {
   part <- if (is.null(part)) rep("", length(used)) else as.character(part)[used]
   unit <- if (is.null(refits$groups)) used else refits$groups[used]
   must(!anyNA(part), "argument", "`within` has missing values.")
-  alone <- stats::ave(unit, fold, part, FUN = function(of) length(unique(of))) == 1
+  alone <- ave(unit, fold, part, FUN = function(of) length(unique(of))) == 1
   cells <- split(seq_along(used), list(part, ifelse(alone, 0, fold)), drop = TRUE)
   lapply(cells, function(cell) {
     list(rows = used[cell],
@@ -176,7 +177,7 @@ permuted <- function(cv, rows, sets, cells, repeats) {
     sums <- sums + losses$value
     each <- rbind(each, weighted_difference(losses, 1)$cvm[-1])
     done <- nrow(each)
-    noise <- max(apply(each, 2, stats::sd)) / sqrt(done)
+    noise <- max(apply(each, 2, sd)) / sqrt(done)
     enough <- is.null(repeats) && done >= 5 && noise <= 0.1 * max(colMeans(each))
     if (enough || done == max(repeats, if (is.null(repeats)) 50L)) break
   }
@@ -362,7 +363,7 @@ print.sparserls_importance <- function(x, digits = max(3, getOption("digits") - 
 #' \method{tidy}{sparserls_importance}(x, conf.level = 0.95, ...)
 #' @exportS3Method generics::tidy
 tidy.sparserls_importance <- function(x, conf.level = 0.95, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   as_table(importance_table(x, conf.level))
 }
 

@@ -61,7 +61,7 @@
 #' @importFrom stats influence hatvalues rstudent cooks.distance
 #' @export
 influence.sparserls_cv <- function(model, data = NULL, s = default_s(model), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   asked <- asked_rows(model, data, s)
   check_influence(model, asked)
   rows <- tryCatch(own_rows(model, asked), sparserls_error_newdata = function(e) {

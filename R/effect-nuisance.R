@@ -151,7 +151,7 @@ term_residuals <- function(nuisance, term) {
   d <- term$d
   curved <- ncol(d) == 1 && !term$first && length(unique(d[used])) > 2
   # Near one, so that their powers are.
-  z <- if (curved) (d - mean(d[used])) / stats::sd(d[used])
+  z <- if (curved) (d - mean(d[used])) / sd(d[used])
   all <- cbind(y, d, if (curved) cbind(z^2, z^3))
   by_others <- function(kernels) held_out_by(nuisance, term$columns, all, kernels)
   found <- by_others(nuisance$kernels$y)

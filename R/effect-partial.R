@@ -8,13 +8,12 @@
 #' held-out rows; the effect is the slope of what is left on what is left (Robinson, 1988). It is
 #' adjusted like a regression coefficient, not an average over rows: where the response is not
 #' linear in the term, slopes are weighted by how much the term still varies given the others. So it
-#' differs from [derivatives()], differences of [effect_curve()] and the averages of
-#' [influence()][influence.sparserls_cv()]. It never extrapolates: of a term that the others
+#' differs from [derivatives()]. It never extrapolates: of a term that the others
 #' determine nothing is left, and its row says so.
 #'
 #' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE`, whose
 #'   folds divide the rows. With a `family` use [average_effect()] or, for the table of a glm,
-#'   `derivatives(object, scale = "link")`.
+#'   `derivatives(scale = "link")` of a fit of `cv.rls(y ~ ., family = )`.
 #' @param terms names of terms; `NULL`: all main effects of the formula, or all columns of `x`.
 #' @param data the rows of the fit, a data frame; fits by a formula may leave it out. For fits of
 #'   `x` and `y` `list(x, y)` or `x`.
@@ -34,14 +33,13 @@
 #'   Methods are those of [derivatives()]. There is no p-value where fewer than 4.5 rows or groups
 #'   carry an effect (`carriers`, `(sum R^2)^2 / sum R^4`), or where the other features explain more
 #'   than 99 % of it.
-#' @section How it is computed: For a term with columns D (the indicators of a factor's levels),
-#'   `theta = (R'WR)^-1 R'Wr` with `R = D - E(D | Z)`, the same r of y, the other features Z, the
-#'   weights W, and a constant alongside R. Both expectations are held-out kernel regressions on the
-#'   rows, basis rows and folds of `object`, with its kernel without the term's columns. Each has
-#'   the lambda and `gamma` (a quarter, once or four times that of `object`) of its smallest
-#'   held-out error; levels share theirs. Widths by feature, or a map, serve y alone. The covariance
-#'   is a sandwich of jackknifed scores `R_g'W (I - H_gg)^-1 u_g`, for groups times (G - 1) / G,
-#'   with G - 1 degrees of freedom of t.
+#' @section How it is computed: `theta = (R'WR)^-1 R'Wr`, R and r what is left of the term's columns
+#'   (the indicators of a factor's levels) and of y by held-out kernel regressions on the other
+#'   features: on the rows, basis rows and folds of `object`, with its kernel without these columns,
+#'   and the lambda and `gamma` (a quarter, once or four times that of `object`) of the smallest
+#'   held-out error. Widths by feature, or a map, serve y alone. The covariance is a sandwich of
+#'   scores jackknifed by rows or groups, with G - 1 degrees of freedom of t. A term takes about 5.5
+#'   fits.
 #' @section Errors: As in [derivatives()]; `sparserls_error_kernel` for precomputed and custom
 #'   kernels, `sparserls_error_basis` for a basis of given points.
 #' @references
@@ -59,7 +57,7 @@ partial_effects <- function(object, ...) {
 #' @export
 partial_effects.sparserls_cv <- function(object, terms = NULL, data = NULL, by = NULL,
                                          progress = interactive(), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   asked <- asked_rows(object, data, default_s(object))
   refuse_partial(asked$fit)
   rows <- named_data(effect_rows(asked))
@@ -81,8 +79,9 @@ partial_effects.sparserls_fit <- function(object, ...) {
 }
 
 refuse_partial <- function(fit) {
+  refuse_chunks(fit, "partial_effects()")
   must(!is_likelihood(fit$family), "family", "Partial effects are for least squares.", NULL,
-       paste("derivatives(cv, scale = \"link\") is the table that summary() of a glm has;",
+       paste("derivatives() of cv.rls(y ~ ., family = , keep = TRUE) has the table of a glm;",
              "average_effect() moves what you like: function(d) transform(d, x = \"level\")."))
   must(!is.null(coordinates(fit)), "object",
        sprintf("Fits of %s() have no partial effects.", class(fit)[1]))

@@ -27,9 +27,13 @@ units_of <- function(x) paste(x$count, if (x$units == "folds") "outer folds" els
 describe_derivatives <- function(x) {
   partial <- inherits(x, "partial_effects")
   slopes <- !partial && !inherits(x, "average_effect")
-  named <- function(these) enumerate_terms(names(x$difference)[these])
-  unknown <- untold(x)
-  few <- few_units(x) & !unknown
+  named <- function(these) {
+    terms <- names(x$difference)[these]
+    # Of a single function without a name.
+    if (identical(terms, "effect")) "this move" else enumerate_terms(terms)
+  }
+  unknown <- if (is.null(x$short)) untold(x) else untold(x) & !x$short
+  few <- few_units(x) & !untold(x)
   c(describe_average(x, if (partial) "Partial effects" else if (slopes) "Average derivatives"
                         else "Average effects", if (slopes) " of the " else " on the "),
     describe_errors(x),
@@ -37,6 +41,10 @@ describe_derivatives <- function(x) {
     if (any(unknown)) {
       sprintf(if (partial) "no p-values: the other features determine %s"
               else "no p-values: the data cannot tell the effect of %s", named(unknown))
+    },
+    if (any(x$short)) {
+      sprintf("no errors of %s: levels with too few basis vectors\n(see partial_effects(), or %s)",
+              named(which(x$short)), "use a larger `basis`")
     },
     if (any(x$uncovered > 0)) {
       c(sprintf("(%s of the rows are moved to where no row has that level;",
@@ -156,13 +164,13 @@ glance.derivatives <- function(x, ...) {
 #' @rdname derivatives
 #' @export
 summary.derivatives <- function(object, ...) {
-  check_dots(..., known = "object")
+  check_dots(...)
   table <- coefficient_table(object)
   # Partial effects have none of single rows.
   quartiles <- if (!is.null(object$derivatives)) {
     values <- matrix(object$derivatives, nrow(object$x))
     colnames(values) <- rownames(table)
-    t(apply(values, 2, stats::quantile, c(0.25, 0.5, 0.75), na.rm = TRUE))
+    t(apply(values, 2, quantile, c(0.25, 0.5, 0.75), na.rm = TRUE))
   }
   structure(list(call = object$call, description = describe_derivatives(object),
                  coefficients = table, quartiles = quartiles, linear = curved_terms(object),
@@ -210,7 +218,7 @@ print.summary.derivatives <- function(x, digits = max(3, getOption("digits") - 3
 #' @rdname effect_curve
 #' @export
 print.effect_curve <- function(x, digits = max(3, getOption("digits") - 3), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   print_head(x$call, describe_curve(x))
   table <- curve_table(x)[c(if (length(x$titles) > 1) "output", "value", "estimate", "std.error")]
   names(table)[names(table) == "value"] <- x$feature
@@ -242,10 +250,20 @@ curve_table <- function(x, level = 0.95) {
 }
 
 #' @rdname effect_curve
+#' @usage NULL
+#' @export
+summary.effect_curve <- function(object, ...) {
+  check_dots(..., known = "object")
+  table <- curve_table(object)
+  table$statistic <- table$estimate / replace(table$std.error, table$std.error == 0, NA)
+  table
+}
+
+#' @rdname effect_curve
 #' @usage
 #' \method{tidy}{effect_curve}(x, conf.level = 0.95, ...)
 #' @rawNamespace S3method(generics::tidy,effect_curve)
 tidy.effect_curve <- function(x, conf.level = 0.95, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   as_table(curve_table(x, conf.level))
 }

@@ -55,7 +55,7 @@ effect_rows <- function(asked) {
   data <- if (asked$own) fit_data(fit) else asked$newdata
   frame <- if (blueprint$type == "terms") terms_frame(blueprint, data)
   x <- if (is.null(frame)) forge(blueprint, data) else terms_matrix(blueprint, frame)
-  offset <- effect_offset(asked, nrow(x))
+  offset <- effect_offset(asked, data)
   gaps <- if (is.matrix(x)) rowSums(is.na(x)) > 0 else logical(nrow(x))
   complete <- which(if (is.null(offset)) !gaps else !gaps & !is.na(offset))
   must(length(complete) > 0, "newdata",
@@ -73,12 +73,12 @@ effect_rows <- function(asked) {
 
 # For the rows that effects are asked of: their offsets, where effects are of means; NULL where they
 # are of f.
-effect_offset <- function(asked, count) {
+effect_offset <- function(asked, data) {
   fit <- asked$fit
-  if (asked$own) refuse_newoffset(asked$newoffset)
   if (!is_likelihood(fit$family) || asked$scale == "link") return(NULL)
-  offset <- if (asked$own) fit$offset$values else new_offset(fit, asked$newdata, asked$newoffset)
-  if (is.null(offset)) numeric(count) else offset
+  offset <- if (asked$own && is.null(asked$newoffset)) fit$offset$values
+            else new_offset(fit, data, asked$newoffset)
+  if (is.null(offset)) numeric(NROW(data)) else offset
 }
 
 row_shares <- function(weights, m, complete) {
@@ -97,6 +97,13 @@ own_rows <- function(cv, asked) {
   rows
 }
 
+# what: "Partial effects", ...
+refuse_chunks <- function(fit, what) {
+  must(is.null(fit$chunks), "chunks",
+       paste(what, "takes rows in memory: chunks are not kept."), NULL,
+       "Cross-validate chunks_survey(formula, chunks)$sample with keep = TRUE.")
+}
+
 # Some of rows that are all complete.
 certain_rows <- function(rows, which) {
   rows$frame <- if (!is.null(rows$frame)) rows$frame[which, , drop = FALSE]
@@ -109,10 +116,10 @@ certain_rows <- function(rows, which) {
 # The rows of a fit by a formula as the user has them: its data, or, where it has none, the
 # variables where the formula was written.
 fit_data <- function(fit) {
-  must(!is.null(fit$terms) && is.null(fit$chunks), "newdata", "`newdata` is missing.", NULL,
-       if (is.null(fit$terms)) {
-         "Fits to a matrix or data frame `x` do not keep their rows: give newdata = x."
-       } else "Fits to rows in chunks do not keep them: give some of them.")
+  must(is.null(fit$chunks), "newdata", "`newdata` is missing: rows in chunks are not kept.", NULL,
+       "Give some of them, as newdata = chunks_survey(formula, chunks)$sample.")
+  must(!is.null(fit$terms), "newdata", "`newdata` is missing.", NULL,
+       "Fits to a matrix or data frame `x` do not keep their rows: give newdata = x.")
   place <- environment(fit$terms)
   data <- tryCatch(eval(fit$call$data, place), error = function(e) {
     abort("newdata", "`newdata` is missing, and the data of the fit cannot be found again.",
@@ -121,6 +128,10 @@ fit_data <- function(fit) {
   if (is.null(data)) {
     data <- mget(variable_names(fit$blueprint$terms), place, inherits = TRUE,
                  ifnotfound = list(NULL))
+    must(!any(vapply(data, is.null, NA)), "newdata",
+         "`newdata` is missing, and the data of the fit cannot be found again.",
+         enumerate(sprintf("`%s`", names(Filter(is.null, data)))),
+         "Give the rows of the fit as `newdata`.")
     size <- vapply(data, NROW, 0L)
     data <- structure(data[size == max(size)], class = "data.frame",
                       row.names = seq_len(max(size)))

@@ -97,8 +97,7 @@ ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, 
 #' that were held out.
 #'
 #' Each outer fold is left out, the whole path of [ardrls()] is repeated without it, standardization
-#' and basis included, and predicts the fold at every `penalty`. (The inner error, which the search
-#' minimizes, is too small.)
+#' and basis included, and predicts the fold at every `penalty`.
 #'
 #' @inheritParams ardrls
 #' @param outer the outer folds: a number of folds; `"split"`, a random fifth of the rows (or

@@ -27,7 +27,7 @@ greedyrls_problem <- function(asked) {
          weights = design$weights, rows = seq_len(nrow(design$x)),
          lambda = lambda, settings = settings,
          criterion = if (!crossed) criterion_folds(asked, design),
-         validation = if (crossed) new_validation(asked, design)),
+         validation = new_validation(asked, design)),
     class = c("greedyrls_problem", "problem")
   )
   if (crossed) check_k(settings$k, greedy_data(problem))
@@ -37,7 +37,7 @@ greedyrls_problem <- function(asked) {
 # The folds of the criterion.
 criterion_folds <- function(asked, design) {
   if (asked$criterion == "folds") return(draw_folds(asked_folds(asked, design))$folds)
-  given <- names(Filter(Negate(is.null), asked[c("foldid", "groups", "folds")]))
+  given <- names(not_null(asked[c("foldid", "groups", "folds")]))
   must(!length(given), "folds", sprintf("`%s` is for `criterion = \"folds\"`.", given[1]))
 }
 

@@ -226,7 +226,7 @@ error_type.glmrls <- function(object, fit, lambda, type, averages = NULL) {
 error_type.cv.glmrls <- error_type.glmrls
 
 cross_fits.glmrls <- function(object, fit, lambda) {
-  no_cross_fits("family", "fits with a family have none",
-                "Their types are \"jackknife\" and \"sandwich\".")
+  no_cross_fits("family", "averages with a `family` are not debiased",
+                "Type is \"jackknife\" or \"sandwich\".")
 }
 cross_fits.cv.glmrls <- cross_fits.glmrls

@@ -30,8 +30,9 @@
 #' positive weight as the basis, with `jitter = 1e-7`, for kernels that are not linear.
 #'
 #' @section Predictions: [predict()][predict.glmrls] answers means or linear predictors, at the
-#'   fitted values of `lambda` only. [derivatives()], [average_effect()] and [effect_curve()] are of
-#'   means, at the offsets of the rows, or of linear predictors.
+#'   fitted values of `lambda` only. Rates are means of rows with the exposure set to 1
+#'   (`transform(d, Holders = 1)`), or with `newoffset = 0`. [derivatives()], [average_effect()] and
+#'   [effect_curve()] are of means, at the offsets of the rows, or of linear predictors.
 #' @section Cross-validation: Measures are `"deviance"` (the default), `"class"` and `"auc"` (for
 #'   two classes), `"mse"` (for classes the Brier score), `"mae"`, or a function that sees means as
 #'   `yhat`, and zeros and ones as a factor. For several classes the deviance is minus twice the log
@@ -53,7 +54,6 @@
 #' @section Dispersion: For counts and shares the field `dispersion` is Pearson's, the sum of
 #'   `w (y - mu)^2 / V(mu)` over `m - df - 1`: about 1 where the family is right. Prints say where
 #'   it is far from 1, unless counts are small (`w y` below 1 on average), where it is unreliable.
-#'   Nothing is multiplied by it.
 #' @section Limits: Class weights, debiased effects, standard errors of predictions, views as
 #'   Gaussian processes and log-likelihoods are an error of class `sparserls_error_family`. For rows
 #'   in chunks see [chunk_models].

@@ -123,7 +123,7 @@ own_problem <- function(asked) {
   design <- dense_design(asked_design(asked))
   must(design$intercept, "formula", "own() takes no formula without an intercept.", NULL,
        "It is the method that has one: leave out - 1.")
-  new_problem("own", asked, design, if (is_cv(asked)) new_validation(asked, design),
+  new_problem("own", asked, design, new_validation(asked, design),
               method = asked$method)
 }
 

@@ -101,8 +101,8 @@ evaluate.ridge_problem <- function(problem, candidate, folds, tick) {
   plan <- ridge_plan(problem, model$part, folds$folds)
   model$training <- turned(model$training, plan, lambda)
   scores <- hold_out(model$training, plan, lambda, tick = tick)
-  list(candidate = model$candidate, path = model$path, model = model, plan = plan,
-       held = held_by_plan(folds, plan, with_offset(scores, problem, plan$rows)))
+  begun_with(model, plan = plan,
+             held = held_by_plan(folds, plan, with_offset(scores, problem, plan$rows)))
 }
 
 # All pairs of rows that differ in y, held out two at a time.
@@ -111,7 +111,7 @@ evaluate_pairs <- function(model) {
   counts <- .Call(ffi_leave_pairs_out, model$training, model$path$lambda)
   stop_status(counts$status)
   held <- structure(counts[c("concordant", "pairs")], class = "held_pairs")
-  list(candidate = model$candidate, path = model$path, model = model, held = held)
+  begun_with(model, held = held)
 }
 
 # Of a problem of ardrls(), with widths as they are.

@@ -131,7 +131,7 @@ asked_rls <- function(asked) {
   asked$lambda <- check_lambda_df(asked$lambda)
   design <- asked_design(asked)
   validation <- if (identical(asked$nfolds, "pairs")) pairs_validation(asked, design)
-                else if (is_cv(asked)) new_validation(asked, design)
+                else new_validation(asked, design)
   make <- if (is.null(asked$family)) rls_problem else glm_rls_problem
   make(asked, design, validation)
 }
@@ -141,7 +141,7 @@ asked_rls <- function(asked) {
 pairs_validation <- function(asked, design) {
   asked$nfolds <- "loo"
   recipe <- asked_folds(asked, design)
-  given <- names(Filter(Negate(is.null), list(
+  given <- names(not_null(list(
     family = asked$family, offset = design$offset, groups = recipe$groups, strata = recipe$strata,
     keep = if (asked$keep) TRUE
   )))

@@ -23,7 +23,7 @@ rls2_problem <- function(asked) {
                            design$response, newdata)
   if (features) asked$kernels <- list(kernel_linear())
   problem <- new_problem(
-    "rls2", asked, design, if (is_cv(asked)) new_validation(asked, design), keep = TRUE,
+    "rls2", asked, design, new_validation(asked, design), keep = TRUE,
     features = features, newdata = newdata, rescale = is.null(newdata),
     settings = list(scaling = scaling, center = asked$center, algorithm = asked$algorithm,
                     tol = as.double(tol), extra = 0)

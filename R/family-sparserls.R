@@ -98,8 +98,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' were held out. Hold out what new data will be: rows, or with `groups` whole patients, sites or
 #' periods.
 #'
-#' Held-out predictions equal those of [sparserls()] refitted without the fold, up to rounding, but
-#' need no refits; with a `family` they are exact up to a bound, see [families].
+#' Held-out predictions equal those of [sparserls()] refitted without the fold, with the scaling,
+#' width and lambda of all rows, up to rounding; with a `family` up to a bound, see [families].
 #'
 #' @param x,y,formula,data,subset,na.action,lambda,nlambda,weights,intercept,standardize,jitter
 #'   as in [sparserls()].
@@ -150,7 +150,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'     `error`; for one output `rmse`, `r.squared` (with a `family` of the deviance) and its
 #'     `std.error`; for classes `accuracy`}
 #'   \item{calibration}{of classes, what turns scores into probabilities, see
-#'     [predict.sparserls_fit()]: `intercept` and `slope`; the held-out `logloss`; `auc`; `bins` of
+#'     [predict.sparserls_fit()]: `intercept` and `slope` (with a `family`, not calibrated, 0 and
+#'     1); the held-out `logloss`; `auc`; `bins` of
 #'     predicted and observed shares; `counts` in twentieths; `balance` of [class_weights()]}
 #'   \item{nested}{with `outer`: `cvm` and `cvsd` of the whole choice, `nfolds`, `foldid`, `fits`
 #'     (how many it took), `chosen` (by each outer fold) and, with `keep`, the predictions,
@@ -191,18 +192,14 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   standard error over folds; with `groups` over groups, and over rows where folds hold fewer than
 #'   three. AUC, concordance and functions are averaged over folds, or, where these hold fewer than
 #'   three rows, computed once (for a function without `cvsd`). Without a standard error
-#'   `lambda.1se` is `lambda.min`. `rule = "paired"` compares losses of the same rows or groups
-#'   (`articles/mathematics.html` of the site), so that outliers, which make all models err alike,
-#'   do not count.
+#'   `lambda.1se` is `lambda.min`. `rule = "paired"` compares losses of the same rows or groups, so
+#'   that outliers, which make all models err alike, do not count.
 #' @section Messages: A message of class `sparserls_message`, and the print, say when the choice is
-#'   at an end of its grid (of lambda, gamma or the size of the basis). At the top of the default
-#'   grid the null model is as good as any; at the bottom a richer model or a smaller `jitter` may
-#'   help.
-#' @section Nested cross-validation: The smallest of many errors is too small, the more so the more
-#'   there is to choose from. With `outer` the whole call is repeated without each outer fold, and
-#'   the model that it chooses predicts the fold: `nested` has the error of these predictions. Outer
-#'   folds keep groups and folds of `foldid` whole; where `folds` hide what belongs together, give
-#'   `outer` as folds too.
+#'   at an end of its grid (of lambda, gamma or the size of the basis).
+#' @section Nested cross-validation: The smallest of many errors is too small. With `outer` the
+#'   whole call is repeated without each outer fold, and the model that it chooses predicts the
+#'   fold: `nested` has the error of these predictions. Outer folds keep groups and folds of
+#'   `foldid` whole; where `folds` hide what belongs together, give `outer` as folds too.
 #' @section Errors: As in [sparserls()], `sparserls_error_measure`, and `sparserls_error_folds` for
 #'   folds that do not fit or leave nothing to train.
 #' @inherit sparserls references
@@ -260,6 +257,6 @@ asked_sparserls <- function(asked) {
   # Points that are no rows are never held out.
   if (is_point_basis(asked$basis)) asked$holdout_basis <- "keep"
   design <- asked_design(asked)
-  problem <- sparserls_problem(asked, design, if (is_cv(asked)) new_validation(asked, design))
+  problem <- sparserls_problem(asked, design, new_validation(asked, design))
   if (is.null(asked$family)) problem else with_family(problem)
 }

@@ -172,7 +172,7 @@ single_fit <- function(object, s, refuse = function(fit) NULL) {
 NULL
 
 fit_terms <- function(x, ...) {
-  check_dots(..., known = "x")
+  check_dots(...)
   terms <- final_fit(x)$terms
   must(!is.null(terms), "formula", "The fit has no formula.", NULL,
        "It was made from a matrix or data frame `x` and a response `y`.")
@@ -218,9 +218,9 @@ fit_matrix <- function(object, ...) {
 }
 
 fit_weights <- function(object, ...) {
-  check_dots(..., known = "object")
+  check_dots(...)
   fit <- final_fit(object)
-  stats::naresid(fit$na.action, setNames(fit$weights, fit$rownames))
+  naresid(fit$na.action, setNames(fit$weights, fit$rownames))
 }
 
 #' @rdname fit_methods

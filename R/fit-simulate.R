@@ -70,7 +70,7 @@ response_drawer <- function(fit, at) {
   used <- fit$weights > 0
   mean <- kept_scores(fit, at)[used, 1, 1]
   if (likelihood) mean <- family_mean(fit$family, mean)
-  size <- if (is_class(response)) 1 else fit$weights[used] / dispersion_at(fit, at, mean)
+  size <- if (is_class(response)) 1 else fit$weights[used] / dispersion_at(fit, at)
   if (!all(used)) {
     warn("weights", sprintf("%s of weight zero %s not drawn, but NA.",
                             counted(sum(!used), "row"), if (sum(!used) == 1) "is" else "are"),
@@ -87,16 +87,14 @@ response_drawer <- function(fit, at) {
 
 # The variance of a row of weight one, of families over that at its mean: Pearson's estimate where
 # that is not 1.
-dispersion_at <- function(fit, at, mean) {
+dispersion_at <- function(fit, at) {
   likelihood <- is_likelihood(fit$family)
   if (likelihood && loss_trait(fit$family, "unit")) return(1)
   left <- trained_rows(fit) - df_at(fit, at) - intercept_of(fit)
   must(isTRUE(is.finite(left)), "object",
        "The fit has no degrees of freedom, by which the size of the noise would be known.")
   if (left < 1e-6) stop_no_noise(trained_rows(fit), df_at(fit, at), "Use a larger `lambda`.")
-  if (!likelihood) return(residual_squares(fit, at) / left)
-  used <- fit$weights > 0
-  variance <- family_variance(fit$family, family_link(fit$family, mean))
-  squares <- (fit$response$y[used] - mean)^2 / variance
-  sum(fit$weights[used] * squares) / left
+  squares <- if (likelihood) sum(residuals(fit, at, "pearson")^2, na.rm = TRUE)
+             else residual_squares(fit, at)
+  squares / left
 }

@@ -32,7 +32,7 @@ fold_recipe <- function(design, nfolds = NULL, foldid = NULL, groups = NULL, str
 
 # Nothing else is given with `foldid` or `folds`, which come last.
 one_of <- function(...) {
-  given <- names(Filter(Negate(is.null), list(...)))
+  given <- names(not_null(list(...)))
   last <- given[length(given)]
   must(length(given) < 2 || !last %in% c("foldid", "folds"), "folds",
        sprintf("`%s` and `%s` cannot be given together.", given[1], last), NULL,
@@ -43,7 +43,7 @@ row_labels <- c("foldid", "groups", "strata")
 
 # The recipe of a call: labels that are not given may come from its formula.
 asked_folds <- function(asked, design) {
-  given <- Filter(Negate(is.null), asked[row_labels])
+  given <- not_null(asked[row_labels])
   labels <- replace(design$labels, names(given), given)
   fold_recipe(design, asked$nfolds, labels$foldid, labels$groups, labels$strata, asked$folds)
 }

@@ -37,7 +37,7 @@ gp_errors <- function(fit, points, noise) {
 gp_widths <- function(fit, at, wanted) {
   view <- gp_view(fit, at)
   noise <- view_noise(view, wanted$noise)
-  quantile <- stats::qt((1 + wanted$level) / 2, noise$left)
+  quantile <- qt((1 + wanted$level) / 2, noise$left)
   function(x) {
     each <- function(values) rep(values, each = nrow(x))
     width <- each(quantile) * sqrt((view$variance(x) + 1) * each(noise$s2))

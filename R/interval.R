@@ -82,7 +82,6 @@ predict_uncertain <- function(object, newdata, at, type, wanted) {
 }
 
 check_uncertain <- function(object, fit, no_rows, at, type, wanted) {
-  type <- check_predict_type(type, fit$response)
   asked <- if (wanted$interval == "none") "`se.fit`" else "`interval`"
   must(type == "response" && (wanted$interval == "none" || !is_class(fit$response)),
        "argument", sprintf("%s is for predictions of numbers.", asked), "y was classes",

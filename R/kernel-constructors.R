@@ -23,7 +23,7 @@
 #'   `width_multiples()` of one, stands for several kernels, which `cv.` functions search. A vector
 #'   *named by the features* is one kernel with a width for each of them, see Widths.
 #' @param multiples positive numbers, multiples of the data-driven gamma; `width_multiples(1)` is
-#'   this value itself, without a search. (`relative()` is its old name, deprecated.)
+#'   this value itself, without a search.
 #' @param smoothness 0.5, 1.5 or 2.5.
 #' @param degree whole number of at least 1.
 #' @param scale,offset positive scale and non-negative offset of the polynomial kernel.

@@ -12,10 +12,10 @@
 
 link_table <- list(
   logit = list(
-    link = stats::qlogis, mean = stats::plogis,
-    log_mean = function(eta) stats::plogis(eta, log.p = TRUE),
-    rate = function(eta) stats::plogis(eta) * stats::plogis(-eta),
-    bend = function(eta) -stats::plogis(eta) * stats::plogis(-eta) * tanh(eta / 2)
+    link = stats::qlogis, mean = plogis,
+    log_mean = function(eta) plogis(eta, log.p = TRUE),
+    rate = function(eta) plogis(eta) * plogis(-eta),
+    bend = function(eta) -plogis(eta) * plogis(-eta) * tanh(eta / 2)
   ),
   log = list(link = log, mean = exp, log_mean = identity, rate = exp, bend = exp)
 )
@@ -39,7 +39,7 @@ loss_table <- list(
   binomial = list(
     family = "binomial", stats = function(theta) stats::binomial(), link = "logit",
     range = c(0, 1), closed = TRUE, classes = TRUE, theta = FALSE, stable = NULL,
-    variance = function(eta, theta) stats::plogis(eta) * stats::plogis(-eta), unit = TRUE,
+    variance = function(eta, theta) plogis(eta) * plogis(-eta), unit = TRUE,
     quasi = stats::quasibinomial,
     draw = function(n, mean, size, theta) {
       must(all(size == round(size)), "weights", "Shares are drawn where `weights` are whole.",
@@ -131,7 +131,7 @@ estimate_theta <- function(y, mean, weights, df) {
   ends <- log(theta_range)
   if (score(ends[2]) >= 0) return(theta_range[2])
   if (score(ends[1]) <= 0) return(theta_range[1])
-  exp(stats::uniroot(score, ends, tol = 1e-10)$root)
+  exp(uniroot(score, ends, tol = 1e-10)$root)
 }
 
 # At its end counts are Poisson.

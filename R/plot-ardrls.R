@@ -32,7 +32,7 @@ plot.ardrls <- function(x, type = c("profile", "bars", "map"), s = NULL, labels 
   labels <- check_count(labels, "labels")
   directions <- check_count(directions, "directions")
   switch(type,
-    profile = draw_figure(relevance_figure(x, labels), ...),
+    profile = draw_figure(x, relevance_figure(x, labels), ...),
     bars = draw_relevance_bars(x, path_point(x, s), labels, ...),
     map = draw_step_map(x, path_point(x, s), labels, directions, ...)
   )
@@ -45,10 +45,15 @@ plot.cv.ardrls <- function(x, type = c("error", "profile", "bars", "map"), s = "
                            labels = 10, directions = 3,
                            what = c("error", "calibration", "residuals"), log = NULL, ...) {
   type <- check_choice(type, c("error", "profile", "bars", "map"), "type")
-  if (!identical(what[1], "error") || type == "error") draw_figure(cv_figure(x, what, log), ...)
+  if (!identical(what[1], "error") || type == "error") draw_figure(x, cv_figure(x, what, log), ...)
   else plot(x$fit, type = type, s = cv_values(x, s), labels = labels, directions = directions, ...)
   invisible(x)
 }
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.ardrls <- function(object, ...) ggplot_figure(relevance_figure(object, 8), ...)
 
 # With the error that was minimized, where it is one of the measure.
 error_figure.cv.ardrls <- function(cv, log, sign = -1) {

@@ -46,9 +46,16 @@ plot.sparserls_cv <- function(x, sign.lambda = -1,
                               what = c("error", "calibration", "residuals", "influence"),
                               log = NULL, ...) {
   if (is_string(sign.lambda)) return(plot(x, what = sign.lambda, log = log, ...))
-  draw_figure(cv_figure(x, what, log, sign.lambda), ...)
-  invisible(x)
+  draw_figure(x, cv_figure(x, what, log, sign.lambda), ...)
 }
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.sparserls_cv <- function(object,
+                                  what = c("error", "calibration", "residuals", "influence"),
+                                  sign.lambda = -1, log = NULL, ...)
+  ggplot_figure(cv_figure(object, what, log, sign.lambda), ...)
 
 cv_figure <- function(cv, what, log, sign = -1) {
   cv_figures[[check_choice(what[1], names(cv_figures), "what")]](cv, log, sign)
@@ -199,7 +206,7 @@ residual_figures <- function(cv) {
   left <- as.vector(left)[known]
   predicted <- predicted[known]
   normal <- stats::qnorm(stats::ppoints(length(left)))
-  quartiles <- function(x) stats::quantile(x, c(0.25, 0.75), names = FALSE)
+  quartiles <- function(x) quantile(x, c(0.25, 0.75), names = FALSE)
   slope <- diff(quartiles(left)) / diff(quartiles(normal))
   through <- quartiles(left)[1] + slope * (range(normal) - quartiles(normal)[1])
   label <- if (likelihood) "Held-out deviance residual" else "Held-out residual"

@@ -3,17 +3,15 @@
 #' @rdname derivatives
 #' @export
 plot.derivatives <- function(x, what = c("distribution", "against", "weights"), terms = NULL,
-                             output = 1, ...) {
-  draw_figure(effects_figure(x, what, terms, output), ...)
-  invisible(x)
-}
+                             output = 1, ...)
+  draw_figure(x, effects_figure(x, what, terms, output), ...)
 
+#' @rdname autoplot.sparserls_fit
+#' @usage NULL
 #' @exportS3Method ggplot2::autoplot
 autoplot.derivatives <- function(object, what = c("distribution", "against", "weights"),
-                                 terms = NULL, output = 1, ...) {
-  check_dots(...)
-  ggplot_figure(effects_figure(object, what, terms, output))
-}
+                                 terms = NULL, output = 1, ...)
+  ggplot_figure(effects_figure(object, what, terms, output), ...)
 
 # Of the terms that were asked for, or the nine strongest. The ends of 95 % intervals of averages are
 # drawn of what is debiased and of first differences; these, and partial effects, have no boxes.
@@ -106,7 +104,7 @@ drawn_rows <- function(x, what, output) {
 # and of moved rows, and of a single row.
 term_spread <- function(x, rows) {
   if (inherits(x, "average_effect")) return(rep(1, length(x$difference)))
-  spread <- rep_len(apply(x$x, 2, stats::sd, na.rm = TRUE), length(x$difference))
+  spread <- rep_len(apply(x$x, 2, sd, na.rm = TRUE), length(x$difference))
   ifelse(x$difference | is.na(spread), 1, spread)
 }
 
@@ -115,11 +113,11 @@ term_spread <- function(x, rows) {
 strongest <- function(x, rows, spread, output) {
   size <- if (inherits(x, "partial_effects")) abs(matrix(x$average, length(x$difference))[, output])
           else sqrt(colMeans(rows$values^2, na.rm = TRUE))
-  share <- if (inherits(x, "average_effect")) 1 else apply(rows$at, 2, stats::sd, na.rm = TRUE)
+  share <- if (inherits(x, "average_effect")) 1 else apply(rows$at, 2, sd, na.rm = TRUE)
   size <- size * ifelse(x$difference, share, spread)
   shown <- sort(head(order(size, decreasing = TRUE, na.last = TRUE), 9))
   family <- if (is.null(x$variable)) seq_along(size) else x$variable
-  shown[order(-stats::ave(size, family, FUN = max)[shown], shown)]
+  shown[order(-ave(size, family, FUN = max)[shown], shown)]
 }
 
 # What the colours of the figure are.
@@ -165,16 +163,11 @@ smooth_curve <- function(x, y) {
 # term, a line for each feature.
 
 #' @export
-plot.balance <- function(x, terms = NULL, ...) {
-  draw_figure(weights_figure(x, terms), ...)
-  invisible(x)
-}
+plot.balance <- function(x, terms = NULL, ...) draw_figure(x, weights_figure(x, terms), ...)
 
 #' @exportS3Method ggplot2::autoplot
-autoplot.balance <- function(object, terms = NULL, ...) {
-  check_dots(..., known = names(formals()))
-  ggplot_figure(weights_figure(object, terms))
-}
+autoplot.balance <- function(object, terms = NULL, ...)
+  ggplot_figure(weights_figure(object, terms), ...)
 
 # Of each term that is drawn, at most nine by default, a panel with the eight features that were
 # furthest off before, the first at the top, and the term itself. Features that are constant have

@@ -2,19 +2,15 @@
 
 #' @rdname effect_curve
 #' @export
-plot.effect_curve <- function(x, output = NULL, level = 0.95, ...) {
-  draw_figure(curve_figure(x, output, level), ...)
-  invisible(x)
-}
+plot.effect_curve <- function(x, output = NULL, level = 0.95, ...)
+  draw_figure(x, curve_figure(x, output, level), ...)
 
 #' @rdname effect_curve
 #' @usage
 #' \method{autoplot}{effect_curve}(object, output = NULL, level = 0.95, ...)
 #' @exportS3Method ggplot2::autoplot
-autoplot.effect_curve <- function(object, output = NULL, level = 0.95, ...) {
-  check_dots(..., known = names(formals()))
-  ggplot_figure(curve_figure(object, output, level))
-}
+autoplot.effect_curve <- function(object, output = NULL, level = 0.95, ...)
+  ggplot_figure(curve_figure(object, output, level), ...)
 
 # Of numbers a curve with its band, of levels a row each; of several classes the curves of all.
 curve_figure <- function(x, output, level) {
@@ -33,7 +29,7 @@ curve_figure <- function(x, output, level) {
                 values = lines, ticks = TRUE, lines = if (zero) 0, frame = frame, note = note))
   }
   single <- lapply(seq_len(nrow(lines)), function(i) {
-    new_curve(x$values, lines[i, ], grDevices::adjustcolor("grey60", 0.4), lwd = 0.7)
+    new_curve(x$values, lines[i, ], adjustcolor("grey60", 0.4), lwd = 0.7)
   })
   list(curves = c(single, list(new_curve(x$values, curve$estimate, estimate_colour, lwd = 2))),
        bands = new_bands(x$values, curve$conf.low, curve$conf.high, interval_colour), zero = zero,
@@ -84,41 +80,22 @@ curve_note <- function(x, curve, level) {
 # ---- two features --------------------------------------------------------------------------
 
 #' @export
-plot.effect_surface <- function(x, output = 1, ...) {
-  figure <- surface_figure(x, output)
-  if (is.null(figure$z)) draw_figure(figure, ...) else draw_contours(figure, ...)
-  invisible(x)
-}
+plot.effect_surface <- function(x, output = 1, ...) draw_figure(x, surface_figure(x, output), ...)
 
 #' @exportS3Method ggplot2::autoplot
-autoplot.effect_surface <- function(object, output = 1, ...) {
-  check_dots(..., known = names(formals()))
-  figure <- surface_figure(object, output)
-  if (is.null(figure$z)) return(ggplot_figure(figure))
-  cells <- data.frame(expand.grid(figure[c("x", "y")]), z = as.vector(figure$z))
-  new_ggplot(cells, columns(x = "x", y = "y")) +
-    ggplot2::geom_tile(columns(fill = "z")) +
-    ggplot2::geom_contour(columns(z = "z"), colour = "grey20") +
-    ggplot2::geom_point(data = figure$rows, size = 0.5, colour = "grey20") +
-    ggplot2::scale_fill_gradientn(colours = surface_colours, name = figure$main) +
-    ggplot2::theme(legend.position = "right") +
-    ggplot2::labs(x = figure$xlab, y = figure$ylab)
-}
+autoplot.effect_surface <- function(object, output = 1, ...)
+  ggplot_figure(surface_figure(object, output), ...)
 
-# From light to dark, so that contours and dots are seen.
-surface_colours <- grDevices::hcl.colors(20, "YlGnBu", rev = TRUE)
-
-# Lines by the levels of a feature that has some, as a figure (plot-parts.R); of two numbers x, y,
-# z, x x y, and the rows.
+# Lines by the levels of a feature that has some; of two numbers heights.
 surface_figure <- function(x, output) {
   output <- output_place(x, dimnames(x$estimate)[[3]], output)
   z <- matrix(x$estimate[, , output], length(x$values[[1]]))
   leveled <- vapply(x$values, is.character, NA)
   if (!any(leveled)) {
-    return(list(x = x$values[[1]], y = x$values[[2]], z = z, xlab = x$feature[1],
-                ylab = x$feature[2],
-                main = paste(c(curve_label(x), x$titles[[output]]), collapse = ", "),
-                rows = data.frame(x = x$observed[[1]], y = x$observed[[2]])))
+    return(list(x = x$values[[1]], y = x$values[[2]], z = z, frame = list(
+      xlab = x$feature[1], ylab = x$feature[2],
+      main = paste(c(curve_label(x), x$titles[[output]]), collapse = ", ")
+    ), points = data.frame(x = x$observed[[1]], y = x$observed[[2]])))
   }
   by <- if (leveled[2]) 2 else 1
   if (by == 1) z <- t(z)
@@ -134,12 +111,4 @@ surface_figure <- function(x, output) {
                  xlim = range(if (steps) seq_along(at) else at), ylim = range(z)),
     below = if (steps) list(values = at)
   )
-}
-
-draw_contours <- function(.figure, ...) {
-  plot_with(c(.figure[c("x", "y", "z", "xlab", "ylab", "main")],
-              list(las = 1, col = surface_colours)), ..., draw = graphics::image)
-  points(.figure$rows, pch = 20, cex = 0.4, col = "grey20")
-  graphics::contour(.figure$x, .figure$y, .figure$z, add = TRUE, labcex = 0.8)
-  graphics::box()
 }

@@ -23,10 +23,8 @@
 #' plot(fit, "df")
 #' @export
 plot.sparserls_fit <- function(x, what = c("coefficients", "df"), against = c("df", "lambda"),
-                               output = 1, labels = 10, ...) {
-  draw_figure(fit_figure(x, what, against, output, labels), ...)
-  invisible(x)
-}
+                               output = 1, labels = 10, ...)
+  draw_figure(x, fit_figure(x, what, against, output, labels), ...)
 
 fit_figure <- function(fit, what, against, output, labels) {
   # Families with another axis have a plot of their own, or none.
@@ -84,10 +82,8 @@ df_figure <- function(fit) {
 #' plot(fit, "weights", against = "lambda")
 #' @export
 plot.rls2 <- function(x, what = c("coefficients", "weights"), against = c("df", "lambda"),
-                      output = 1, labels = 10, ...) {
-  draw_figure(rls2_figure(x, what, against, output, labels), ...)
-  invisible(x)
-}
+                      output = 1, labels = 10, ...)
+  draw_figure(x, rls2_figure(x, what, against, output, labels), ...)
 
 rls2_figure <- function(fit, what, against, output, labels) {
   what <- first_known(what, c(if (is.null(fit$kernels)) "coefficients", "weights"), "what")
@@ -113,10 +109,7 @@ rls2_figure <- function(fit, what, against, output, labels) {
 #' @examples
 #' plot(greedyrls(lpsa ~ . - train, data = prostate, k = 8))
 #' @export
-plot.greedyrls <- function(x, ...) {
-  draw_figure(selection_figure(x), ...)
-  invisible(x)
-}
+plot.greedyrls <- function(x, ...) draw_figure(x, selection_figure(x), ...)
 
 selection_figure <- function(fit) {
   error <- selection_error(fit)
@@ -148,10 +141,8 @@ added_features <- function(fit) {
 #' set.seed(1)
 #' plot(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 8))
 #' @export
-plot.cv.greedyrls <- function(x, what = c("error", "calibration", "residuals"), log = NULL, ...) {
-  draw_figure(cv_figure(x, what, log), ...)
-  invisible(x)
-}
+plot.cv.greedyrls <- function(x, what = c("error", "calibration", "residuals"), log = NULL, ...)
+  draw_figure(x, cv_figure(x, what, log), ...)
 
 # With the selection's error, where it is one in the units of the measure.
 error_figure.cv.greedyrls <- function(cv, log, sign = -1) {
@@ -165,3 +156,53 @@ error_figure.cv.greedyrls <- function(cv, log, sign = -1) {
   figure$above <- added_features(cv$fit)
   figure
 }
+
+# ---- ggplots ----------------------------------------------------------------------------
+
+#' Figures of fits and derivatives as ggplots
+#'
+#' What [plot()][plot.sparserls_fit] draws, as a ggplot to which layers can be added. Methods for
+#' the generic of ggplot2, registered when that is loaded; [tidiers] has those of error curves.
+#'
+#' @param object a fit of [sparserls()], [rls()] or [rls2()]; or [derivatives()].
+#' @param what as for [plot.sparserls_fit()], [plot.rls2()], and [plot()][derivatives()] of
+#'   derivatives.
+#' @param against,output,terms as for the same.
+#' @param labels how many lines have a colour and a name, at most; the others are grey.
+#' @param ... unused.
+#' @return A ggplot.
+#' @examples
+#' fit <- rls(lpsa ~ . - train, data = prostate, subset = train)
+#' if (requireNamespace("ggplot2", quietly = TRUE)) {
+#'   ggplot2::autoplot(fit)
+#' }
+#' @usage
+#' \method{autoplot}{sparserls_fit}(object, what = c("coefficients", "df"),
+#'         against = c("df", "lambda"), output = 1, labels = 8, ...)
+#'
+#' \method{autoplot}{rls2}(object, what = c("coefficients", "weights"),
+#'         against = c("df", "lambda"), output = 1, labels = 8, ...)
+#'
+#' \method{autoplot}{derivatives}(object, what = c("distribution", "against", "weights"),
+#'         terms = NULL, output = 1, ...)
+#' @name autoplot.sparserls_fit
+NULL
+
+#' @rdname autoplot.sparserls_fit
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.sparserls_fit <- function(object, what = c("coefficients", "df"),
+                                   against = c("df", "lambda"), output = 1, labels = 8, ...)
+  ggplot_figure(fit_figure(object, what, against, output, labels), ...)
+
+#' @rdname autoplot.sparserls_fit
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.rls2 <- function(object, what = c("coefficients", "weights"), against = c("df", "lambda"),
+                          output = 1, labels = 8, ...)
+  ggplot_figure(rls2_figure(object, what, against, output, labels), ...)
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.greedyrls <- function(object, ...) ggplot_figure(selection_figure(object), ...)

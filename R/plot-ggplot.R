@@ -1,82 +1,12 @@
-#' Figures of fits and derivatives as ggplots
-#'
-#' What [plot()][plot.sparserls_fit] draws, as a ggplot to which layers can be added. Methods for
-#' the generic of ggplot2, registered when that is loaded; [tidiers] has those of error curves.
-#'
-#' @param object a fit of [sparserls()], [rls()] or [rls2()]; or [derivatives()].
-#' @param what as for [plot.sparserls_fit()], [plot.rls2()], and [plot()][derivatives()] of
-#'   derivatives.
-#' @param against,output,terms as for the same.
-#' @param labels how many lines have a colour and a name, at most; the others are grey.
-#' @param ... unused.
-#' @return A ggplot.
-#' @examples
-#' fit <- rls(lpsa ~ . - train, data = prostate, subset = train)
-#' if (requireNamespace("ggplot2", quietly = TRUE)) {
-#'   ggplot2::autoplot(fit)
-#' }
-#' @usage
-#' \method{autoplot}{sparserls_fit}(object, what = c("coefficients", "df"),
-#'         against = c("df", "lambda"), output = 1, labels = 8, ...)
-#'
-#' \method{autoplot}{rls2}(object, what = c("coefficients", "weights"),
-#'         against = c("df", "lambda"), output = 1, labels = 8, ...)
-#'
-#' \method{autoplot}{derivatives}(object, what = c("distribution", "against", "weights"),
-#'         terms = NULL, output = 1, ...)
-#' @name autoplot.sparserls_fit
-NULL
+# Figures as ggplots (plot-parts.R says what they are).
 
-#' @rdname autoplot.sparserls_fit
-#' @usage NULL
-#' @exportS3Method ggplot2::autoplot
-autoplot.sparserls_fit <- function(object, what = c("coefficients", "df"),
-                                   against = c("df", "lambda"), output = 1, labels = 8, ...) {
-  check_dots(...)
-  ggplot_figure(fit_figure(object, what, against, output, labels))
-}
-
-#' @rdname autoplot.sparserls_fit
-#' @usage NULL
-#' @exportS3Method ggplot2::autoplot
-autoplot.rls2 <- function(object, what = c("coefficients", "weights"), against = c("df", "lambda"),
-                          output = 1, labels = 8, ...) {
-  check_dots(...)
-  ggplot_figure(rls2_figure(object, what, against, output, labels))
-}
-
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method ggplot2::autoplot
-autoplot.greedyrls <- function(object, ...) {
-  check_dots(...)
-  ggplot_figure(selection_figure(object))
-}
-
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method ggplot2::autoplot
-autoplot.ardrls <- function(object, ...) {
-  check_dots(...)
-  ggplot_figure(relevance_figure(object, 8))
-}
-
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method ggplot2::autoplot
-autoplot.sparserls_cv <- function(object,
-                                  what = c("error", "calibration", "residuals", "influence"),
-                                  sign.lambda = -1, log = NULL, ...) {
-  check_dots(...)
-  ggplot_figure(cv_figure(object, what, log, sign.lambda))
-}
-
-# The figure of plot(), see plot-parts.R.
-ggplot_figure <- function(figure) {
+# The figure of plot(), see plot-parts.R. ...: the dots of the method, which are empty.
+ggplot_figure <- function(figure, ...) {
+  check_dots(..., known = above())
   figure <- unpacked(figure)
-  first <- c(figure$panels, list(figure))[[1]]
-  draw <- if (!is.null(first$rows)) ggplot_rows
-          else if (!is.null(figure$panels)) ggplot_panels else ggplot_curves
+  kind <- figure_kind(c(figure$panels, list(figure))[[1]])
+  draw <- if (kind == "curves" && !is.null(figure$panels)) ggplot_panels
+          else list(rows = ggplot_rows, z = ggplot_contours, curves = ggplot_curves)[[kind]]
   draw(figure) +
     ggplot2::labs(title = figure$frame$main, caption = paste(figure$note, collapse = "\n"))
 }
@@ -216,7 +146,7 @@ ggplot_rows <- function(figure) {
                                                 number)) +
     (if (several) {
       ggplot2::facet_wrap("panel", scales = "free_y",
-                          ncol = grDevices::n2mfrow(length(panels))[2])
+                          ncol = n2mfrow(length(panels))[2])
     }) +
     ggplot2::theme(strip.text = ggplot2::element_text(size = ggplot2::rel(0.7)),
                    # Half of the label of a tick may stand beyond the panel.
@@ -262,5 +192,13 @@ legend_below <- function(names) {
        ggplot2::guides(colour = guide, linetype = guide, linewidth = guide))
 }
 
-#' @rdname autoplot.sparserls_fit
-#' @usage NULL
+ggplot_contours <- function(figure) {
+  cells <- data.frame(expand.grid(figure[c("x", "y")]), z = as.vector(figure$z))
+  new_ggplot(cells, columns(x = "x", y = "y")) +
+    ggplot2::geom_tile(columns(fill = "z")) +
+    ggplot2::geom_contour(columns(z = "z"), colour = "grey20") +
+    ggplot2::geom_point(data = figure$points, size = 0.5, colour = "grey20") +
+    ggplot2::scale_fill_gradientn(colours = surface_colours, name = NULL) +
+    ggplot2::theme(legend.position = "right") +
+    ggplot2::labs(x = figure$frame$xlab, y = figure$frame$ylab)
+}

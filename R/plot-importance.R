@@ -2,19 +2,15 @@
 
 #' @rdname importance
 #' @export
-plot.sparserls_importance <- function(x, level = 0.95, ...) {
-  draw_figure(importance_figure(x, level), ...)
-  invisible(x)
-}
+plot.sparserls_importance <- function(x, level = 0.95, ...)
+  draw_figure(x, importance_figure(x, level), ...)
 
 #' @rdname importance
 #' @usage
 #' \method{autoplot}{sparserls_importance}(object, level = 0.95, ...)
 #' @exportS3Method ggplot2::autoplot
-autoplot.sparserls_importance <- function(object, level = 0.95, ...) {
-  check_dots(..., known = names(formals()))
-  ggplot_figure(importance_figure(object, level))
-}
+autoplot.sparserls_importance <- function(object, level = 0.95, ...)
+  ggplot_figure(importance_figure(object, level), ...)
 
 # The most important feature at the top, 20 at most.
 importance_figure <- function(x, level) {
@@ -37,10 +33,7 @@ importance_figure <- function(x, level) {
 
 #' @rdname influence.sparserls_cv
 #' @export
-plot.unit_influence <- function(x, ...) {
-  draw_figure(influence_figure(x), ...)
-  invisible(x)
-}
+plot.unit_influence <- function(x, ...) draw_figure(x, influence_figure(x), ...)
 
 # Studentized residuals against leverage, the three units with the largest Cook's distance by name;
 # beyond the dashed lines one in twenty is expected.

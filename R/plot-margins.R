@@ -34,10 +34,10 @@ label_width <- function(settings, left) {
     par(old)
     par(new = TRUE)
   })
-  graphics::plot.new()
+  plot.new()
   if (is.null(left)) {
     limits <- if (is.null(settings$ylim)) range(settings$y, finite = TRUE) else settings$ylim
-    graphics::plot.window(c(0, 1), limits, log = gsub("[^y]", "", c(settings$log, "")[1]))
+    plot.window(c(0, 1), limits, log = gsub("[^y]", "", c(settings$log, "")[1]))
     left <- format(graphics::axTicks(2), trim = TRUE)
   }
   max(strwidth(left, "inches", cex = c(settings$cex.axis, par("cex.axis"))[1]))
@@ -83,7 +83,7 @@ margin_notes <- function(notes, side, line) {
   width <- max(strwidth(notes, "inches", cex = 0.75)) / figure
   size <- min(1, 0.98 / width)
   half <- size * width / 2
-  middle <- graphics::grconvertX(0.5, "npc", "nfc")
-  at <- graphics::grconvertX(max(half, min(1 - half, middle)), "nfc")
+  middle <- grconvertX(0.5, "npc", "nfc")
+  at <- grconvertX(max(half, min(1 - half, middle)), "nfc")
   mtext(notes, side, line, at = at, cex = 0.75 * size * par("cex"), col = "grey30")
 }

@@ -1,14 +1,13 @@
 # Parts that several plots are made of.
 
-# Colours that colour-blind readers can tell apart, too (Okabe and Ito): of what is estimated, of
-# its intervals, and of values below zero next to those above it.
+# Colours that colour-blind readers can tell apart, too (Okabe and Ito): of what is estimated, and
+# of its intervals.
 estimate_colour <- "#D55E00"
 interval_colour <- "#0072B2"
-negative_colour <- "#E69F00"
 
 # Of several lines: seven colours and three types of lines, which together are 21.
 line_looks <- function(count) {
-  colours <- c(estimate_colour, interval_colour, negative_colour, "#009E73", "#56B4E9", "#CC79A7",
+  colours <- c(estimate_colour, interval_colour, "#E69F00", "#009E73", "#56B4E9", "#CC79A7",
                "#000000")
   list(col = rep_len(colours, count), lty = rep_len(1:3, count))
 }
@@ -30,7 +29,7 @@ plot_with <- function(.settings, ..., draw = plot, left = NULL) {
   do.call(draw, replace(settings, "ylab", ""))
   fonts <- intersect(names(settings), c("cex.lab", "col.lab", "font.lab"))
   if (!isFALSE(settings$ann)) {
-    do.call(graphics::title, c(list(ylab = label, line = line), settings[fonts]))
+    do.call(title, c(list(ylab = label, line = line), settings[fonts]))
   }
 }
 
@@ -103,6 +102,8 @@ legend_layout <- function(names) {
 #   values   numbers of every row, values x rows, drawn as a box, or as ticks where `ticks` is TRUE
 #   lines    where upright lines stand
 #   subtitle   a small line above the plot
+# or of heights, with
+#   x, y, z   the values of both axes, and the heights, x x y; points: x and y of the rows
 # or of `panels`, a list of figures of one kind, with `mar` and `mfrow` for par() where they are not
 # as usual.
 
@@ -114,13 +115,15 @@ new_curve <- function(x, y, col, name = NA, type = if (sum(is.finite(x)) > 1) "l
 
 of_curves <- function(curves, field) unlist(lapply(curves, `[[`, field), use.names = FALSE)
 
-# ...: graphical parameters of the user.
-draw_figure <- function(.figure, ...) {
+# .x: what the method of plot() is of, which it answers; ...: graphical parameters of the user.
+draw_figure <- function(.x, .figure, ...) {
   .figure <- unpacked(.figure)
-  draw <- if (!is.null(.figure$panels)) draw_panels
-          else if (!is.null(.figure$rows)) draw_rows else draw_curves
-  draw(.figure, ...)
+  draw <- list(panels = draw_panels, rows = draw_rows, z = draw_contours, curves = draw_curves)
+  draw[[figure_kind(.figure)]](.figure, ...)
+  invisible(.x)
 }
+
+figure_kind <- function(figure) intersect(c("panels", "rows", "z", "curves"), names(figure))
 
 # A single panel is a figure.
 unpacked <- function(figure) {
@@ -165,12 +168,12 @@ draw_curves <- function(.figure, ...) {
     do.call(points, c(curves[[i]][c("x", "y")], lapply(looks, `[[`, i)))
   }
   if (any(is.finite(.figure$marked))) draw_marks(.figure$marked)
-  if (!is.null(.figure$rug)) graphics::rug(.figure$rug, col = "grey40", quiet = TRUE)
+  if (!is.null(.figure$rug)) rug(.figure$rug, col = "grey40", quiet = TRUE)
   margin_notes(.figure$note, 3, if (is.null(above)) 0.4 else 2)
   if (!is.null(above)) {
     axis(3, above$at, above$labels, tick = FALSE, line = -0.6, las = if (above$upright) 2 else 1,
          cex.axis = 0.75)
-    mtext(above$title, 3, 0.5, at = graphics::grconvertX(0, "npc"), adj = 2.2, cex = 0.8)
+    mtext(above$title, 3, 0.5, at = grconvertX(0, "npc"), adj = 2.2, cex = 0.8)
   }
   if (!is.null(right)) {
     axis(4, right$at, right$labels, las = 1, col.axis = interval_colour)
@@ -187,13 +190,13 @@ draw_intervals <- function(figure) {
   bars <- figure$bars
   if (!is.null(bars)) segments(bars$x, bars$low, bars$x, bars$high, col = bar_colour(bars))
   for (band in figure$bands) {
-    graphics::polygon(c(band$x, rev(band$x)), c(band$low, rev(band$high)), border = NA,
-                      col = grDevices::adjustcolor(band$col, 0.25))
+    polygon(c(band$x, rev(band$x)), c(band$low, rev(band$high)), border = NA,
+                      col = adjustcolor(band$col, 0.25))
   }
   boxes <- figure$boxes
   if (is.null(boxes)) return(invisible())
-  graphics::rect(boxes$left, boxes$low, boxes$right, boxes$high, col = "grey80", border = "white")
-  graphics::text((boxes$left + boxes$right) / 2, boxes$low, paste0(" ", boxes$label), cex = 0.6,
+  rect(boxes$left, boxes$low, boxes$right, boxes$high, col = "grey80", border = "white")
+  text((boxes$left + boxes$right) / 2, boxes$low, paste0(" ", boxes$label), cex = 0.6,
                  srt = 90, adj = c(0, 0.5))
 }
 
@@ -206,7 +209,7 @@ new_bands <- function(x, low, high, col) {
 }
 
 draw_legend <- function(names, looks, layout) {
-  legend(graphics::grconvertX(0.5, "nfc"), graphics::grconvertY(0.005, "nfc"), legend = names,
+  legend(grconvertX(0.5, "nfc"), grconvertY(0.005, "nfc"), legend = names,
          col = looks$col, lwd = looks$lwd, lty = ifelse(looks$type == "p", NA, looks$lty),
          pch = ifelse(looks$type == "l", NA, looks$pch), xjust = 0.5, yjust = 0,
          ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
@@ -226,7 +229,7 @@ draw_rows <- function(.figure, ...) {
     from <- rep(at, each = nrow(values))
     segments(values, from - 0.12, values, from + 0.12, col = "grey80")
   } else if (any(is.finite(values))) {
-    graphics::boxplot(as.data.frame(values), at = at, horizontal = TRUE, add = TRUE, axes = FALSE,
+    boxplot(as.data.frame(values), at = at, horizontal = TRUE, add = TRUE, axes = FALSE,
                       col = "grey90", border = "grey30", outcol = "grey60", pch = 20, cex = 0.6)
   }
   lines <- .figure$lines
@@ -249,17 +252,28 @@ draw_panels <- function(.figure, ...) {
   frame <- .figure$frame
   below <- c(frame$xlab, .figure$note)
   settings <- list(
-    mfrow = grDevices::n2mfrow(length(.figure$panels)), mar = c(4, 4.2, 1.2, 1),
+    mfrow = n2mfrow(length(.figure$panels)), mar = c(4, 4.2, 1.2, 1),
     mgp = c(2.6, 0.8, 0), oma = c(length(below), length(frame$ylab), 2 * length(frame$main), 0)
   )
   own <- intersect(names(.figure), names(settings))
   old <- par(replace(settings, own, .figure[own]))
   on.exit(par(old))
-  for (panel in .figure$panels) draw_figure(panel, ...)
+  for (panel in .figure$panels) draw_figure(NULL, panel, ...)
   mtext(c(frame$main, "")[1], outer = TRUE, font = 2)
   mtext(c(frame$ylab, "")[1], side = 2, outer = TRUE, line = -0.4, cex = 0.8)
   mtext(c(below, ""), side = 1, outer = TRUE, line = c(seq_along(below) - 1, 0), cex = 0.7,
         col = "grey30")
+}
+
+# From light to dark, so that contours and dots are seen.
+surface_colours <- grDevices::hcl.colors(20, "YlGnBu", rev = TRUE)
+
+draw_contours <- function(.figure, ...) {
+  plot_with(c(.figure[c("x", "y", "z")], .figure$frame, list(las = 1, col = surface_colours)), ...,
+            draw = image)
+  points(.figure$points, pch = 20, cex = 0.4, col = "grey20")
+  contour(.figure$x, .figure$y, .figure$z, add = TRUE, labcex = 0.8)
+  graphics::box()
 }
 
 # Names of dashed lines, at the top of the plot: on the outer side of two, inside of the figure.
@@ -278,7 +292,7 @@ draw_marks <- function(marked) {
   limits <- if (par("xlog")) 10^par("usr")[1:2] else par("usr")[1:2]
   labels <- mark_labels(marked, limits, par("xlog"))
   abline(v = labels$x, lty = 2, col = "grey40")
-  graphics::text(labels$x, graphics::grconvertY(0.96, "npc"), labels$label, cex = 0.75,
+  text(labels$x, grconvertY(0.96, "npc"), labels$label, cex = 0.75,
                  pos = ifelse(labels$hjust > 1, 2, 4), offset = 0.3, col = "grey30")
 }
 

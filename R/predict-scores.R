@@ -26,7 +26,7 @@ residuals_at <- function(fit, at, scores = kept_scores(fit, at)) {
 # Scores of the training rows with their names; rows that na.exclude has removed come back as NA.
 training_rows <- function(object, scores) {
   flat <- matrix(scores, nrow(scores), dimnames = list(object$rownames, NULL))
-  flat <- stats::naresid(object$na.action, flat)
+  flat <- naresid(object$na.action, flat)
   array(flat, c(nrow(flat), dim(scores)[-1]), list(rownames(flat), NULL, NULL))
 }
 

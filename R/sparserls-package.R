@@ -54,9 +54,10 @@
 #' @importFrom methods as is validObject
 #' @importFrom stats coef deviance family formula sigma weights fitted predict residuals vcov nobs
 #'   model.frame model.matrix model.response terms delete.response median runif
-#'   setNames
-#' @importFrom graphics abline axis legend lines mtext par plot points segments
-#'   strwidth
+#'   setNames plogis sd quantile qt ave naresid uniroot
+#' @importFrom graphics abline axis legend mtext par plot points segments strwidth grconvertX
+#'   grconvertY text polygon rect rug title boxplot image contour plot.new plot.window
+#' @importFrom grDevices n2mfrow adjustcolor
 #' @importFrom utils head tail txtProgressBar setTxtProgressBar
 NULL
 

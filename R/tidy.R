@@ -166,17 +166,12 @@ glance.sparserls_cv <- function(x, ...) {
     known(estimate = x$cvm[at], std.error = x$cvsd[at],
           features = describe(x$fit)$along$features[at], nested.estimate = x$nested$cvm,
           nested.std.error = x$nested$cvsd),
-    performance_columns(x, here),
+    x$performance[here, intersect(names(x$performance), c("rmse", "r.squared", "accuracy")),
+                  drop = FALSE],
     known(roc_auc = x$calibration$auc[[here]], mn_log_loss = x$calibration$logloss[[here]],
           measure = names(x$name), nobs = nobs(x)),
     if (is_likelihood(x$fit$family)) deviance_numbers(x$fit, at)
   )))
-}
-
-# At the first, "min", or the second, "1se", of what was chosen.
-performance_columns <- function(x, at) {
-  known <- x$performance[at, ]
-  as.list(known[intersect(names(known), c("rmse", "r.squared", "accuracy"))])
 }
 
 # Methods of fits, and of their cross-validations.

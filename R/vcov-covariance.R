@@ -147,9 +147,10 @@ functional_covariance <- function(fit, found, functionals, constant = 0) {
 
 # The covariance of moved'(b, offset), moved (n + 1) x functionals.
 moved_covariance <- function(found, moved) {
-  found$covariance <- each_output(found$covariance, function(covariance) {
-    crossprod(moved, covariance %*% moved)
+  values <- apply(found$covariance, 3, function(covariance) {
+    crossprod(moved, matrix(covariance, nrow(moved)) %*% moved)
   })
+  found$covariance <- array(values, c(ncol(moved), ncol(moved), dim(found$covariance)[3]))
   found
 }
 
@@ -159,19 +160,13 @@ standard_errors <- function(found) {
   matrix(sqrt(pmax(variances, 0)), nrow(found$covariance))
 }
 
-# f of every matrix of the last dimension, as an array.
-each_output <- function(x, f) {
-  values <- lapply(seq_len(dim(x)[3]), function(k) f(matrix(x[, , k], nrow(x))))
-  array(unlist(values), c(dim(values[[1]]), length(values)))
-}
-
 # ---- what users see of them -----------------------------------------------------------
 
 interval_matrix <- function(estimate, error, df, names, parm, level) {
   must(is_number(level) && level > 0 && level < 1,
        "argument", "The confidence level must be a number between 0 and 1.", shown(level))
   at <- c(1 - level, 1 + level) / 2
-  ends <- estimate + outer(error, stats::qt(at, df))
+  ends <- estimate + outer(error, qt(at, df))
   dimnames(ends) <- list(names, paste(format(100 * at, trim = TRUE, digits = 3), "%"))
   if (missing(parm)) return(ends)
   unknown <- if (is.character(parm)) setdiff(parm, names) else setdiff(parm, seq_along(names))

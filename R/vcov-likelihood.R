@@ -23,6 +23,16 @@ has_delta <- function(estimates) {
   is.null(estimates) || !is.null(estimates$functionals) || !is.null(estimates$gradient)
 }
 
+# Of coefficients, where none is asked for. part: of single_fit().
+likelihood_type <- function(part) {
+  found <- part[c("known", "fit", "lambda")]
+  units <- do.call(why_no_units, unname(found))
+  if (is.null(units) || !has_slopes(part$fit$kernel) ||
+      !is.null(do.call(why_no_sandwich, unname(found)))) return("jackknife")
+  inform(sprintf("Errors are by the sandwich, not the jackknife: %s.", units$why))
+  "sandwich"
+}
+
 # ---- jackknife -----------------------------------------------------------------------------
 
 # Why a cross-validation has no refits without every unit at this lambda, as no_cross_fits() has it;

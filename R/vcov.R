@@ -4,7 +4,7 @@
 #' and their confidence intervals.
 #'
 #' x, lambda, the kernel and the basis are held fixed: neither their choice on the same data nor the
-#' bias of the penalty is in these errors. [derivatives()] corrects averages for that bias.
+#' bias of the penalty is in these errors.
 #'
 #' @param object a fit of [sparserls()], [rls()] or [ardrls()], a result of their `cv.` functions,
 #'   or of [derivatives()].
@@ -15,7 +15,7 @@
 #'   Webb, 2023); G - 1 degrees of freedom of t. `"sandwich"`: robust against unequal variances and
 #'   correlation within groups, times `m / (m - df - 1)` for m rows,
 #'   `G / (G - 1) (m - 1) / (m - df - 1)` for groups. `"gp"`: by the view of Gaussian processes,
-#'   `s2 = RSS / (m - df - 1)`, rows independent with one variance. (Without an intercept `m - df`.)
+#'   `s2 = RSS / (m - df - 1)`, rows independent with one variance.
 #' @param parm names or numbers of coefficients (of derivatives, of terms), all by default.
 #' @param level of the confidence intervals.
 #' @param ... unused.
@@ -26,13 +26,14 @@
 #'   the full kernel. For [ardrls()] and [cv.ardrls()] there is `"gp"` alone, with basis and widths
 #'   taken as known, which is too small.
 #' @section Families: `"jackknife"` takes a cross-validation with `keep = TRUE` whose folds are
-#'   single rows (`nfolds = "loo"`) or single groups; `"sandwich"` is `H^-1 (sum_g s_g s_g') H^-1`
-#'   times the factors above, H the Hessian of half of what is minimized, its penalty included, s_g
-#'   the scores of rows or groups: kept by `keep = TRUE`, computed again for fits by a formula.
+#'   single rows (`nfolds = "loo"`) or single groups; for other folds the default is `"sandwich"`,
+#'   `H^-1 (sum_g s_g s_g') H^-1` times the factors above, H the Hessian of half of what is
+#'   minimized, its penalty included, s_g the scores of rows or groups: kept by `keep = TRUE`,
+#'   computed again for fits by a formula.
 #' @section Fits with a basis: Coefficients of an expansion belong to basis vectors, and have no
 #'   covariance where these leave with their rows. `confint()` of a cross-validation by a formula,
 #'   without `s` and `type`, then has the intervals of [partial_effects()], which take
-#'   `keep = TRUE`.
+#'   `keep = TRUE`; with a `family` it is an error: use [cv.rls()].
 #' @section Errors: `sparserls_error_keep` where refits were not kept, `sparserls_error_kernel`
 #'   where basis vectors are removed.
 #' @references
@@ -44,7 +45,7 @@
 #' sqrt(diag(vcov(cv, type = "gp")))
 #' @export
 vcov.sparserls_fit <- function(object, s = NULL, type = c("jackknife", "gp", "sandwich"), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   part <- single_fit(object, s, check_covariances)
   named_vcov(part$fit, part_vcov(part, type))
 }
@@ -56,14 +57,16 @@ vcov.sparserls_cv <- at_default_s(vcov.sparserls_fit)
 # part: of single_fit(); type: as users give it.
 part_vcov <- function(part, type) {
   choices <- covariance_choices(part$known)
-  type <- if (identical(type, covariance_types)) choices[1] else check_choice(type, choices, "type")
+  type <- if (!identical(type, covariance_types)) check_choice(type, choices, "type")
+          else if (is_likelihood(part$fit$family)) likelihood_type(part)
+          else choices[1]
   coefficient_vcov(part$known, part$fit, part$lambda, type)
 }
 
 #' @rdname vcov.sparserls_fit
 #' @export
 vcov.derivatives <- function(object, ...) {
-  check_dots(..., known = "object")
+  check_dots(...)
   object$vcov
 }
 
@@ -75,7 +78,7 @@ vcov.effect_curve <- vcov.derivatives
 #' @rdname derivatives
 #' @export
 coef.derivatives <- function(object, ...) {
-  check_dots(..., known = "object")
+  check_dots(...)
   object$average
 }
 
@@ -83,7 +86,7 @@ coef.derivatives <- function(object, ...) {
 #' @export
 confint.sparserls_fit <- function(object, parm, level = 0.95, s = NULL,
                                   type = c("jackknife", "gp", "sandwich"), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   confint_at(object, s, type, parm, level)
 }
 
@@ -91,12 +94,12 @@ confint.sparserls_fit <- function(object, parm, level = 0.95, s = NULL,
 #' @export
 confint.sparserls_cv <- function(object, parm, level = 0.95, s = default_s(object),
                                  type = c("jackknife", "gp", "sandwich"), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   found <- tryCatch(confint_at(object, s, type, parm, level), sparserls_error_kernel = identity)
   if (is.matrix(found)) return(found)
   fit <- object$fit
   must(!is_likelihood(fit$family), "kernel", found$problem, found$given,
-       "confint(derivatives(cv, scale = \"link\")) has the intervals that a glm's table has.")
+       "confint() of cv.rls(y ~ ., family = , keep = TRUE) has the intervals of a glm's table.")
   if (!missing(s) || !missing(type) || is.null(fit$terms)) stop(found)
   stats::confint(partial_effects(object), parm, level)
 }
@@ -104,7 +107,7 @@ confint.sparserls_cv <- function(object, parm, level = 0.95, s = default_s(objec
 #' @rdname vcov.sparserls_fit
 #' @export
 confint.derivatives <- function(object, parm, level = 0.95, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   effects <- tidy_derivatives(object)
   interval_matrix(effects$estimate, replace(effects$std.error, is.na(effects$p.value), NA),
                   object$df, average_names(object), parm, level)
@@ -113,7 +116,7 @@ confint.derivatives <- function(object, parm, level = 0.95, ...) {
 #' @rdname vcov.sparserls_fit
 #' @export
 confint.effect_curve <- function(object, parm, level = 0.95, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   error <- replace(as.vector(object$std.error), object$few, NA)
   interval_matrix(as.vector(object$estimate), error, object$df,
                   with_outputs(as.character(object$values), colnames(object$estimate)), parm, level)

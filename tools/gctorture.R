@@ -124,9 +124,6 @@ run <- list(
     )
   })
 )
-slope <- function(X, Z, j) rep(1, nrow(X)) %o% Z[, j]
-run <- c(run, quote(ardrls(x, y, 5, kernel_custom(tcrossprod, slope = slope), npenalty = 2,
-                           maxit = 3, foldid = id)))
 failed <- character()
 for (code in run) {
   tryCatch(suppressWarnings(suppressMessages(eval(code))), error = function(e) {

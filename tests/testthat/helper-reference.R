@@ -133,6 +133,13 @@ average_folds <- function(folds, dim, refit, unscored = integer()) {
   total / ifelse(count == 0, 1, count)
 }
 
+# Those of ridge regressions on the coordinates z.
+reference_ridge_cv <- function(z, y, w, folds, lambda, intercept) {
+  average_folds(folds, c(nrow(z), NCOL(y), length(lambda)), function(held, rows) {
+    reference_ridge(z, y, w, setdiff(seq_len(nrow(z)), held), rows, lambda, intercept)
+  })
+}
+
 # Those of refits to a subset of regressors. x: of rows of the basis that coincide the first stays.
 reference_cv <- function(k, y, w, basis, folds, lambda, mode, intercept, x = NULL) {
   average_folds(folds, c(nrow(k), NCOL(y), length(lambda)), function(held, rows) {

@@ -1,5 +1,4 @@
-# What path.R says of axes: points of a path are asked for in one way, whatever it goes along, and a
-# cross-validation answers what its fit answers at what was chosen.
+# Whatever a path goes along, a cross-validation answers what its fit answers at what was chosen.
 
 set.seed(1)
 train <- prostate[prostate$train, setdiff(names(prostate), "train")]
@@ -20,26 +19,9 @@ axes <- c(sparserls = "lambda", rls = "lambda", rls2 = "lambda", greedyrls = "k"
 for (family in names(chosen)) {
   cv <- chosen[[family]]
   fit <- cv$fit
-  axis <- path_axis(fit)
   name <- axes[[family]]
   default <- paste0(name, if (family == "ardrls") ".1se" else ".min")
   other <- paste0(name, if (family == "ardrls") ".min" else ".1se")
-
-  test_that(paste("the axis of", family), {
-    expect_identical(chosen_axis(cv), name)
-    expect_identical(default_s(cv), default)
-    # Points are values, or positions among them.
-    one <- axis$values[2]
-    expect_identical(path_points(fit, one), if (axis$between) one else 2L)
-    expect_identical(values_at(fit, path_points(fit, one)), one)
-    expect_identical(path_positions(fit, one), 2L)
-    expect_identical(path_labels(fit, axis$values[1:2]),
-                     if (name == "k") c("k1", "k2") else c("s1", "s2"))
-    expect_error(path_point(fit, axis$values[1:2]), "must be a single value",
-                 class = paste0("sparserls_error_", name))
-    expect_error(predict(cv, new, "lambda.max"), "must be .* or (values|numbers) of",
-                 class = paste0("sparserls_error_", name))
-  })
 
   test_that(paste("a cross-validation answers what its fit answers:", family), {
     at <- cv[[default]]

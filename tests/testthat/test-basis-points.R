@@ -22,15 +22,6 @@ weighted_standard <- function(x, w) {
   list(centre = centre, scale = sqrt(colSums(w * sweep(x, 2, centre)^2) / sum(w)))
 }
 
-held_out <- function(z, y, w, folds, intercept) {
-  held <- array(NA, c(nrow(z), NCOL(y), length(lambda)))
-  for (fold in folds) {
-    held[scored(fold), , ] <- reference_ridge(z, y, w, setdiff(seq_len(nrow(z)), omitted(fold)),
-                                              scored(fold), lambda, intercept)
-  }
-  held
-}
-
 test_that("held-out predictions and predictions are those of honest refits", {
   kernels <- list(kernel_gaussian(0.3), kernel_matern(2.5, 0.4), kernel_laplacian(0.2),
                   kernel_polynomial(2), kernel_gaussian(0.5, features = c("a", "c")))
@@ -42,7 +33,7 @@ test_that("held-out predictions and predictions are those of honest refits", {
     cv <- cv.sparserls(x, y, centres, kernel, lambda, weights = weights, folds = folds,
                        intercept = intercept, standardize = intercept, solver = solver, keep = TRUE)
     z <- point_coordinates(kernel, x, centres, used)
-    held <- held_out(z, y, weights, folds, intercept)
+    held <- reference_ridge_cv(z, y, weights, folds, lambda, intercept)
     expect_lt(relative_error(cv$fit.preval, held), 1e-8)
     all <- rbind(z, point_coordinates(kernel, new, centres, used))
     predicted <- reference_ridge(all, rbind(y, matrix(0, 5, 2)), c(weights, rep(0, 5)),
@@ -57,7 +48,8 @@ test_that("there may be more points than rows, repeated points and rows among th
   kernel <- kernel_laplacian(0.5)
   cv <- cv.sparserls(x, y[, 1], many, kernel, lambda, folds = folds, keep = TRUE)
   z <- point_coordinates(kernel, x, many, weighted_standard(x, rep(1, m)))
-  expect_lt(relative_error(cv$fit.preval, held_out(z, y[, 1], rep(1, m), folds, TRUE)), 1e-7)
+  held <- reference_ridge_cv(z, y[, 1], rep(1, m), folds, lambda, TRUE)
+  expect_lt(relative_error(cv$fit.preval, held), 1e-7)
   expect_warning(twice <- sparserls(x, y[, 1], rbind(centres, centres[2, ]), kernel, lambda),
                  class = "sparserls_warning_basis")
   expect_equal(predict(twice, x), predict(sparserls(x, y[, 1], centres, kernel, lambda), x))

@@ -43,7 +43,8 @@ test_that("files are few, and of two generations the larger block counts", {
   expect_setequal(list.files(dir), c("manifest.rds", "sums-1-32.rds", "sums-33-48.rds",
                                      "sums-49-56.rds", "sums-57-60.rds", "sums-61-62.rds"))
   # as after a kill between the writing of a block and the removal of its halves
-  file.copy(file.path(dir, "sums-61-62.rds"), file.path(dir, "sums-1-16.rds"))
+  halves <- file.path(dir, c("sums-1-16.rds", "sums-17-32.rds"))
+  file.copy(rep(file.path(dir, "sums-61-62.rds"), 2), halves)
   file.create(file.path(dir, "unfinished-1234"))
   expect_identical(map_counted(63, dir, log), map_draws(63))
   expect_setequal(list.files(dir), c("manifest.rds", "sums-1-63.rds"))

@@ -254,3 +254,18 @@ test_that("objects of chunks have the methods of others", {
   expect_identical(update(cv, nlambda = 3, progress = FALSE)$nfolds, cv$nfolds)
 })
 
+test_that("what is reported of folds is that of rows in memory; effects say what chunks lack", {
+  for (measure in c("mse", "mae")) {
+    cv <- quietly(cv.rls(y ~ X1 + X2 + a, chunks, foldid = f, progress = FALSE,
+                         type.measure = measure))
+    memory <- quietly(cv.rls(y ~ X1 + X2 + a, data, foldid = f, lambda = cv$lambda,
+                             type.measure = measure))
+    same <- c("rmse", "r.squared", if (measure == "mse") "error")
+    expect_equal(cv$performance[same], memory$performance[same], tolerance = 1e-8)
+  }
+  expect_refusals({
+    derivatives(cv) | newdata | "rows in chunks are not kept .. chunks_survey(formula, chunks)$samp"
+    partial_effects(cv) | chunks | "partial_effects() takes rows in memory"
+    importance(cv) | chunks | "importance() takes rows in memory"
+  })
+})

@@ -189,18 +189,19 @@ test_that("rls2() has derivatives without standard errors", {
   expect_equal(derivatives(fit, x)$derivatives[, 2], with(1) - with(0))
 })
 
+x <- as.matrix(prostate[1:8])
+y <- prostate$lpsa
+# Rows that are interpolated leave nothing for the noise.
+every <- sparserls(x, y, I(1:97), kernel_gaussian(5), 1e-11, intercept = FALSE)
+cv <- quiet(cv.sparserls(x, y, I(1:30), lambda = c(1, 0.1)))
+kept <- quiet(update(cv, keep = TRUE))
+
 test_that("the best type of standard errors is taken, and others are as vcov() has them", {
-  x <- as.matrix(prostate[1:8])
-  y <- prostate$lpsa
-  # Rows that are interpolated leave nothing for the noise.
-  every <- sparserls(x, y, I(1:97), kernel_gaussian(5), 1e-11, intercept = FALSE)
-  cv <- function(...) quiet(cv.sparserls(x, y, I(1:30), lambda = c(1, 0.1), ...))
-  kept <- cv(keep = TRUE)
   type <- function(...) quiet(derivatives(...))$type
   expect_identical(type(sparserls(x, y, I(1:30), lambda = 1), x), "gp")
   expect_identical(type(rls(x, y, kernel_gaussian(0.1), 1), x), "jackknife")
   expect_identical(type(every, x), "none")
-  expect_identical(type(cv(), x), "gp")
+  expect_identical(type(cv, x), "gp")
   expect_identical(type(kept, x), "debiased")
   expect_identical(type(kept, x[-1, ]), "jackknife")
   found <- derivatives(kept, x, s = "lambda.1se", type = "sandwich")
@@ -218,14 +219,9 @@ test_that("the best type of standard errors is taken, and others are as vcov() h
 })
 
 test_that("what derivatives and vcov() cannot do is refused", {
-  x <- as.matrix(prostate[1:8])
-  y <- prostate$lpsa
   fit <- sparserls(x, y, I(1:30), lambda = c(1, 0.1))
-  cv <- quiet(cv.sparserls(x, y, I(1:30), lambda = c(1, 0.1)))
-  kept <- quiet(cv.sparserls(x, y, I(1:30), lambda = c(1, 0.1), keep = TRUE))
   custom <- sparserls(x, y, I(1:9), kernel_custom(tcrossprod), lambda = 1)
   given <- rls(tcrossprod(x), y, kernel_precomputed(), 1)
-  every <- sparserls(x, y, I(1:97), kernel_gaussian(5), 1e-11, intercept = FALSE)
   greedy <- quiet(cv.greedyrls(x, y, 2, nfolds = 3))
   effects <- derivatives(rls(x, y, lambda = 1), x, type = "gp")
   lone <- quiet(cv.sparserls(x, y, I(1), lambda = 1, keep = TRUE, folds = list(3:50, 51:97)))

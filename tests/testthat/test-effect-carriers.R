@@ -76,9 +76,12 @@ test_that("what helps: levels can be joined, and rows may be independent", {
 
 test_that("of a level about the units that have it count, of a normal column a third", {
   codes <- factor(rep(c("u", "v", "w"), c(2, 8, 30)))
-  expect_equal(level_carriers(codes, rep(1, 40), NULL), c(u = 2, v = 8, w = 30))
-  groups <- rep(1:10, each = 4)
-  expect_equal(level_carriers(codes, rep(1, 40), groups)[["v"]], 64 / (4 + 16 + 4))
+  of_levels <- function(...) {
+    design <- list(x = cbind(as.double(codes)), codes = list(f = codes))
+    carriers(design, rep(1, 40), ...)$levels$f
+  }
+  expect_equal(of_levels(), c(u = 2, v = 8, w = 30))
+  expect_equal(of_levels(rep(1:10, each = 4))[["v"]], 64 / (4 + 16 + 4))
   set.seed(1)
   x <- cbind(rnorm(5000), 1e300 * rnorm(5000), 1, rep(0:1, c(4996, 4)))
   found <- column_carriers(x, rep(1, 5000), NULL)

@@ -108,7 +108,7 @@ test_that("what is no contrast is refused", {
   moved <- average_effect(cv, more(1))
   effects <- derivatives(cv)
   expect_refusals({
-    effect_contrasts(cv) | argument | "`x` must be a result of derivatives() or average_effect()"
+    effect_contrasts(cv) | argument | "`x` must be a result of derivatives(), average_effect() or"
     effect_contrasts(moved) | argument | "Differences need two terms .. average_effect() with `by`"
     effect_contrasts(effects, c("u", "w")) | argument | '`contrasts` must name or number .. "fb"'
     effect_contrasts(effects, diag(3)) | argument | "must have a column of numbers .. 4 terms: u"

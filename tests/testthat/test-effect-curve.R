@@ -179,6 +179,10 @@ test_that("what too few units carry has no interval", {
   table <- generics::tidy(found, conf.level = 0.9)
   expect_equal(table$conf.high, ifelse(found$few, NA, table$estimate + table$std.error *
                                                         qt(0.95, found$df)))
+  ends <- confint(found, level = 0.9)
+  expect_identical(dimnames(ends), list(c("a", "b", "c"), c("5 %", "95 %")))
+  expect_equal(unname(ends), unname(cbind(table$conf.low, table$conf.high)))
+  expect_identical(confint(found, "b", level = 0.9), ends[2, , drop = FALSE])
 })
 
 test_that("curves are printed, and refused in words", {
@@ -257,4 +261,22 @@ test_that("confint() of a curve has its pointwise intervals", {
   table <- generics::tidy(curve)
   expect_equal(unname(ends), unname(cbind(table$conf.low, table$conf.high)))
   expect_identical(confint(curve, "1"), ends[2, , drop = FALSE])
+})
+
+test_that("summary() of a curve is a table, and contrasts of it say what to use", {
+  curve <- effect_curve(rls(lpsa ~ lcavol + svi, prostate, lambda = 1), "svi", centre = 0)
+  table <- summary(curve)
+  expect_equal(table$statistic, c(NA, (curve$estimate / curve$std.error)[[2]]))
+  expect_identical(table[names(table) != "statistic"], as.data.frame(generics::tidy(curve)))
+  expect_refusals({
+    effect_contrasts(curve) | argument | "Use partial_effects(), or effect_curve(centre = )"
+  })
+})
+
+test_that("rates take `newoffset` at the rows of the fit", {
+  d <- data.frame(n = c(1, 4, 2, 8, 3, 9), f = rep(c("u", "v"), 3), t = 1:6)
+  fit <- rls(n ~ f + offset(log(t)), d, family = "poisson", lambda = 1)
+  rates <- effect_curve(fit, "f", centre = FALSE, newoffset = 0)
+  expect_equal(unname(rates$estimate),
+               unname(predict(fit, data.frame(f = c("u", "v"), t = 1))))
 })

@@ -57,60 +57,48 @@ cv_of <- function(case, y = case$y, ...) {
 }
 squares <- function(y) function(f) rowSums((as.matrix(y) - f)^2)
 
+# Importance of a, b, and b with c. cells: of the folds, rows that exchange their values.
+expect_permuted <- function(case, cv, cells, y = case$y, w = rep(1, length(case$fold)),
+                            unit = seq_along(case$fold), ...) {
+  folds <- unname(split(seq_along(case$fold), cv$foldid))
+  scores <- refit_scores(case$x, y, w, case$basis, folds, case$kernel, case$lambda)
+  set.seed(7)
+  found <- importance(cv, case$x, features = list("a", "b", both = c("b", "c")), repeats = 3, ...)
+  set.seed(7)
+  expected <- permuted_by_hand(case$x, list(1, 2, 2:3), cells(cv$foldid), 3, scores, squares(y), w,
+                               unit)
+  expect_equal(unname(found$importance), expected$rise, tolerance = 1e-8)
+  expect_equal(unname(found$std.error), expected$error, tolerance = 1e-8)
+  expect_identical(names(found$importance), c("a", "b", "both"))
+  expect_equal(found$share, found$importance / found$null)
+  expect_equal(found$error, cv$cvm, tolerance = 1e-8)
+}
+
 test_that("permutations are those of honest refits: rows, weights, groups, outputs, strata", {
   set.seed(1)
   case <- plain_case()
-  m <- 40
-  rows <- seq_len(m)
+  rows <- 1:40
   groups <- rep(1:20, 2)
   part <- rep(c("u", "v"), each = 20)
-  sets <- list(1, 2, 2:3)
-  features <- list("a", "b", both = c("b", "c"))
-  two <- cbind(case$y, case$x[, 3]^2 + rnorm(m))
-  w <- sample(0:3, m, TRUE)
-  check <- function(cv, y, w, unit, cells, ...) {
-    folds <- unname(split(rows, cv$foldid))
-    scores <- refit_scores(case$x, y, w, case$basis, folds, case$kernel, case$lambda)
-    set.seed(7)
-    found <- importance(cv, case$x, features = features, repeats = 3, ...)
-    set.seed(7)
-    expected <- permuted_by_hand(case$x, sets, cells(cv$foldid), 3, scores, squares(y), w, unit)
-    expect_equal(unname(found$importance), expected$rise, tolerance = 1e-8)
-    expect_equal(unname(found$std.error), expected$error, tolerance = 1e-8)
-    expect_identical(names(found$importance), c("a", "b", "both"))
-    expect_equal(found$share, found$importance / found$null)
-    expect_equal(found$error, cv$cvm, tolerance = 1e-8)
-  }
+  two <- cbind(case$y, case$x[, 3]^2 + rnorm(40))
+  w <- replace(sample(0:3, 40, TRUE), 1:20, 1)
   by_fold <- function(fold) split(rows, fold)
-  check(cv_of(case, foldid = case$fold), case$y, rep(1, m), rows, by_fold)
-  check(cv_of(case, two, foldid = case$fold), two, rep(1, m), rows, by_fold)
-  check(cv_of(case, groups = groups, nfolds = 4), case$y, rep(1, m), groups, by_fold)
-  check(cv_of(case, foldid = case$fold, weights = replace(w, 1:20, 1)), case$y,
-        replace(w, 1:20, 1), rows, function(fold) {
-          used <- rows[replace(w, 1:20, 1) > 0]
-          split(used, fold[used])
-        })
-  check(cv_of(case, foldid = case$fold), case$y, rep(1, m), rows,
-        function(fold) split(rows, list(part, fold)), within = part)
+  cv <- cv_of(case, foldid = case$fold)
+  expect_permuted(case, cv, by_fold)
+  expect_permuted(case, cv, function(fold) split(rows, list(part, fold)), within = part)
+  expect_permuted(case, cv_of(case, two, foldid = case$fold), by_fold, two)
+  expect_permuted(case, cv_of(case, groups = groups, nfolds = 4), by_fold, unit = groups)
+  expect_permuted(case, cv_of(case, foldid = case$fold, weights = w),
+                  function(fold) split(rows[w > 0], fold[w > 0]), w = w)
 })
 
 test_that("folds of one row, or of one group, have values from all rows", {
   set.seed(2)
   case <- plain_case(24)
-  check <- function(cv, unit) {
-    folds <- unname(split(1:24, cv$foldid))
-    scores <- refit_scores(case$x, case$y, rep(1, 24), case$basis, folds, case$kernel, case$lambda)
-    set.seed(3)
-    found <- importance(cv, case$x, repeats = 2)
-    set.seed(3)
-    expected <- permuted_by_hand(case$x, 1:3, list(1:24), 2, scores, squares(case$y), rep(1, 24),
-                                 unit)
-    expect_equal(unname(found$importance), expected$rise, tolerance = 1e-8)
-    expect_equal(unname(found$std.error), expected$error, tolerance = 1e-8)
-  }
-  check(cv_of(case, nfolds = "loo"), 1:24)
   groups <- rep(1:6, each = 4)
-  check(cv_of(case, groups = groups), groups)
+  one_cell <- function(fold) list(1:24)
+  expect_permuted(case, cv_of(case, nfolds = "loo"), one_cell)
+  expect_permuted(case, cv_of(case, groups = groups), one_cell, unit = groups)
   # In strata: a single row of a fold has the values of its stratum alone.
   d <- data.frame(case$x, y = case$y, part = rep(c("u", "v"), c(19, 5)))
   cells <- exchanged_rows(cv_of(case, nfolds = 12), d$part)
@@ -224,16 +212,15 @@ test_that("deviances of families with offsets are those of honest refits", {
 # Cross-validations of all kinds, by the same formula and folds.
 all_kinds <- function(d, fold) {
   form <- y ~ a + b + f + constant
+  three <- update(form, cut(y, 3) ~ .)
   quietly(list(
     rls = cv.rls(form, d, foldid = fold, keep = TRUE),
     full = cv.rls(form, d, kernel = kernel_laplacian(0.2), foldid = fold, keep = TRUE),
     sparse = cv.sparserls(form, d, basis = 20, foldid = fold, keep = TRUE),
     reselect = cv.sparserls(form, d, basis = basis_random(9), reselect = TRUE, foldid = fold,
                             keep = TRUE),
-    classes = cv.sparserls(cut(y, 3) ~ a + b + f + constant, d, basis = 20, foldid = fold,
-                           keep = TRUE),
-    family = cv.rls(cut(y, 3) ~ a + b + f + constant, d, family = "binomial", foldid = fold,
-                    keep = TRUE),
+    classes = cv.sparserls(three, d, basis = 20, foldid = fold, keep = TRUE),
+    family = cv.rls(three, d, family = "binomial", foldid = fold, keep = TRUE),
     rmse = cv.rls(form, d, type.measure = "rmse", foldid = fold, keep = TRUE),
     greedy = cv.greedyrls(form, d, k = 2, foldid = fold, keep = TRUE),
     rls2 = cv.rls2(form, d, foldid = fold, keep = TRUE),

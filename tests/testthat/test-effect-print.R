@@ -72,3 +72,28 @@ test_that("shares below zero print as none, names with commas have quotes", {
   expect_identical(summary(found)$coefficients$explained, c(0, 0.3))
   expect_identical(enumerate_terms(c("f, a", "g")), "\"f, a\", \"g\"")
 })
+
+test_that("levels short of basis vectors have no errors, plug-in averages of kernels no stars", {
+  set.seed(4)
+  d <- data.frame(x = rnorm(200), f = rep(c("a", "b", "c"), c(90, 80, 30)))
+  d$y <- d$x + 3 * (d$f == "c") + rnorm(200)
+  basis <- function(c) c(1:10, 91:100, 170 + seq_len(c))
+  fit <- function(c, kernel = kernel_gaussian()) {
+    suppressMessages(cv.sparserls(y ~ x + f, d, basis(c), kernel, keep = TRUE))
+  }
+  for (cv in list(fit(0), fit(4))) {
+    found <- derivatives(cv)
+    expect_identical(is.na(found$std.error), c(x = FALSE, fb = FALSE, fc = TRUE))
+    expect_identical(is.na(summary(found)$coefficients$p.value), c(FALSE, FALSE, TRUE))
+    expect_output(print(found), "no errors of fc: levels with too few basis vectors")
+  }
+  expect_false(anyNA(derivatives(fit(5))$std.error))
+  expect_false(anyNA(derivatives(fit(0, kernel_linear()))$std.error))
+  to <- function(level) function(d) transform(d, f = level)
+  expect_output(print(average_effect(fit(4), to("c"), to("a"))), "no errors of this move")
+  expect_false(anyNA(average_effect(fit(4), to("b"), to("a"))$std.error))
+  expect_false(anyNA(average_effect(fit(4), function(d) transform(d, x = x + 1))$std.error))
+  shown <- capture.output(print(summary(derivatives(fit(5), type = "gp"))))
+  expect_match(paste(shown, collapse = " "), "drawn towards zero .* See partial_effects")
+  expect_false(any(grepl("***", shown, fixed = TRUE)))
+})

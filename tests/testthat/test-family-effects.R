@@ -255,7 +255,8 @@ test_that("a basis that is chosen anew, and rows of weight zero", {
   each <- vapply(cv$refits$models, function(model) {
     quiet(derivatives(model$fit, d, s = cv$lambda.min, weights = d$w))$average
   }, numeric(2))
-  same(whole$std.error, jackknife(each, whole$average))
+  # Levels have too few basis vectors for an error that is shown.
+  same(sqrt(diag(vcov(whole))), jackknife(each, whole$average))
   loo <- quiet(cv.rls(z ~ a + t, d, family = "binomial", weights = v, nfolds = "loo", keep = TRUE,
                       lambda = c(2, 1)))
   expect_identical(derivatives(loo, type = "jackknife")$count, 47L)
@@ -285,7 +286,7 @@ test_that("average effects of moved rows are those of predict(), in subgroups to
                  lambda = cv$lambda.min, standardize = FALSE), NULL)
   }, numeric(6))
   same(found$std.error, jackknife(refits, averages(cv, cv$lambda.min)), 1e-5)
-  expect_message(average_effect(cv, up), "no debiased effects", class = "sparserls_message")
+  expect_message(average_effect(cv, up), "not debiased", class = "sparserls_message")
   expect_error(average_effect(cv, up, type = "debiased"), class = "sparserls_error_family")
   one <- quiet(average_effect(cv$fit, up, s = cv$lambda.min))
   expect_identical(c(one$type, one$units), c("sandwich", "rows"))
@@ -318,15 +319,15 @@ test_that("what is said of effects with a family, and refused, is said in words"
   expect_output(print(derivatives(loo, type = "sandwich", scale = "link")),
                 "derivatives of the linear predictor .* by the sandwich")
   expect_notes({
-    derivatives(loo) | message | "no debiased effects .. drawn towards zero .. types are"
+    derivatives(loo) | message | "with a `family` are not debiased; type is"
     derivatives(ten, x, s = other) |
-      message | "no debiased" | message | "no standard errors: scores were kept .. lambda.min"
+      message | "not debiased" | message | "no standard errors: scores were kept .. lambda.min"
     derivatives(several) |
-      message | "no debiased" | message | 'errors: the cross-validation has not .. nfolds = "loo"'
+      message | "not debiased" | message | 'errors: the cross-validation has not .. nfolds = "loo"'
     derivatives(fit, x) |
-      message | "no debiased" | message | "scores of the rows were not kept .. fit by a formula"
+      message | "not debiased" | message | "scores of the rows were not kept .. fit by a formula"
     derivatives(grouped) |
-      message | "no debiased" | message | "scores of the rows were not kept .. Cross-validate with"
+      message | "not debiased" | message | "scores of the rows were not kept .. Cross-validate with"
   })
   expect_refusals({
     derivatives(ten, x, type = "jackknife") | folds | 'no jackknife: the folds are not .. "loo"'

@@ -48,3 +48,9 @@ test_that("a tenth of the rows is no matter, and a cross-validation says it once
                       })
   expect_length(grep("5 of 40 rows are left out", said), 1)
 })
+
+test_that("na_level() is no advice for gaps of the response", {
+  d <- data.frame(y = replace(sin(1:40), 1:9, NA), a = cos(1:40))
+  said <- tryCatch(sparserls(y ~ a, d, basis = 5, lambda = 1), sparserls_message = conditionMessage)
+  expect_identical(trimws(said), "9 of 40 rows are left out because of gaps: `y` 9.")
+})

@@ -155,3 +155,16 @@ test_that("rows without weight, other rows, and features without values are refu
     effect_curve(fit, "day") | argument | "`feature` must be a variable of numbers or .. `day` is"
   )
 })
+
+test_that("rows of a fit whose data are gone are asked for", {
+  fit <- local({
+    gone <- prostate
+    cv.rls(lpsa ~ lcavol, gone, lambda = 1, keep = TRUE)
+  })
+  environment(fit$fit$terms) <- globalenv()
+  fit$fit$call$data <- NULL
+  expect_refusals({
+    partial_effects(fit) | newdata | "`data` is missing, and the data of .. `lcavol` .. as `data`"
+    derivatives(fit) | newdata | "`newdata` is missing, and the data of the fit cannot be found"
+  })
+})

@@ -297,6 +297,11 @@ test_that("confint() of a family without covariances names derivatives()", {
   cv <- suppressMessages(cv.sparserls(y == 1 ~ x, d, 8, family = "binomial", nfolds = 5,
                                       keep = TRUE))
   expect_refusals({
-    confint(cv) | kernel | 'have no covariance .. confint(derivatives(cv, scale = "link"))'
+    confint(cv) | kernel | "have no covariance .. confint() of cv.rls(y ~ ., family = , keep ="
   })
+  linear <- suppressMessages(cv.rls(y == 1 ~ x, d, family = "binomial", nfolds = 5, keep = TRUE))
+  expect_notes({
+    ends <- confint(linear) | message | "sandwich, not the jackknife: the folds are not single rows"
+  })
+  expect_identical(ends, confint(linear, type = "sandwich"))
 })
