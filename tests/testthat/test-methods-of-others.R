@@ -185,8 +185,10 @@ test_that("right methods pass, in words", {
     }
     method
   }
-  expect_match(checked(nearest), "^weights of two: they are not as the row twice")
-  expect_identical(checked(nearest, weights = FALSE), character())
+  some <- 1:20
+  expect_match(checked(nearest, x[some, ], data$y[some]),
+               "^weights of two: they are not as the row twice")
+  expect_identical(checked(nearest, x[some, ], data$y[some], weights = FALSE), character())
 })
 
 # The lasso or the smoother with a fault. train, predict, coef: functions of the right function and
