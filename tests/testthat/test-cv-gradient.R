@@ -116,3 +116,18 @@ test_that("folds that the update form would spoil are trained again", {
   expect_identical(core_status(case, "update"), "ill_posed")
   expect_identical(core_status(case, "retrain"), "ill_posed")
 })
+
+test_that("rows beyond the first 512 count, which the core adds in blocks", {
+  lead <- 520L
+  for (seed in head(seeds, 3)) {
+    case <- gradient_case(seed)
+    y <- as.matrix(case$y)
+    longer <- case
+    longer$x <- rbind(matrix(0.5, lead, ncol(case$x)), case$x)
+    longer$y <- rbind(matrix(0, lead, ncol(y)), y)
+    longer$w <- c(numeric(lead), case$w)
+    longer$basis <- case$basis + lead
+    longer$folds <- lapply(case$folds, lapply, `+`, lead)
+    expect_equal(core_gradient(longer, "retrain"), core_gradient(case, "retrain"))
+  }
+})

@@ -416,3 +416,12 @@ test_that("prints, tables and figures are sorted, and say units", {
   expect_false(any(grepl("null", said)))
   expect_true("Held-out loss: Mean squared error (AUC is no mean over rows)" %in% said)
 })
+
+test_that("a row that is alone in its fold and part takes from all of its part", {
+  cv <- list(refits = list(fold = c(1, 1, 2, 2, 2)), fit = list(weights = rep(1, 5)))
+  cells <- sparserls:::exchanged_rows(cv, c("a", "a", "a", "b", "b"))
+  of <- function(row) Filter(function(cell) row %in% cell$rows, cells)[[1]]
+  expect_identical(of(3), list(rows = 3L, donors = 1:3))
+  expect_identical(of(1), list(rows = 1:2, donors = 1:2))
+  expect_identical(of(5), list(rows = 4:5, donors = 4:5))
+})

@@ -89,3 +89,11 @@ test_that("kernels that are matrices", {
       kernel | "A precomputed kernel cannot be combined with `subset` or missing rows"
   })
 })
+
+test_that("widths that are a matrix or no numbers", {
+  expect_refusals({
+    kernel_gaussian(diag(2)) | kernel | "`gamma` is a number, or a vector .. A linear map of the"
+    kernel_gaussian("1") | kernel | '`gamma` is a number, or a vector of them .. x "1"'
+    kernel_gaussian(numeric()) | kernel | "`gamma` is a number, or a vector of them"
+  })
+})

@@ -117,3 +117,10 @@ test_that("of rows in chunks the differences are those of folds", {
   expect_identical(cv$index[["1se", 1]],
                    by_definition(loss, rep(10, 9), cv$index[["min", 1]]))
 })
+
+test_that("without a standard error, 1se is the best", {
+  error <- list(cvm = c(1.5, 1.2, 1), cvsd = rep(NA_real_, 3), squared = c(1.5, 1.2, 1))
+  chosen <- sparserls:::choose_point(list(c(3, 2, 1)), error, maximize = FALSE)
+  expect_identical(chosen[["1se"]], chosen[["min"]])
+  expect_identical(chosen[["1se"]], 3L)
+})
