@@ -44,10 +44,10 @@ path_folds <- function(problem, model, plan, held_of, tell) {
   how <- path_manner(problem, model, plan)
   rows <- !is.null(problem$validation$measure$rows)
   model$solved <- vector("list", ncol(problem$y))
-  falling <- TRUE
+  few <- 10
   while (length(model$asked) < length(lambda)) {
     done <- length(model$asked)
-    to <- min(done + if (falling) 10 else 4, length(lambda))
+    to <- min(done + few, length(lambda))
     model$solved <- lapply(seq_along(model$solved), function(j) {
       core_path(problem, model, j, lambda[seq_len(to)], how, plan, model$solved[[j]])
     })
@@ -57,16 +57,17 @@ path_folds <- function(problem, model, plan, held_of, tell) {
     if (rows) {
       error <- errors(held_of(lapply(model$solved, some_lambdas, seq_len(reached))), problem)
       best <- which.min(error$cvm)
-      falling <- best == reached
-      risen <- error$cvm > error$cvm[best] + 2 * error$cvsd[best]
+      rise <- (error$cvm - error$cvm[best]) / error$cvsd[best]
+      few <- if (best == reached) 10 else if (isTRUE(rise[reached] > 1)) 2 else 4
+      risen <- rise > 2
       if (isTRUE(risen[reached]) && is.null(problem$validation$certificate)) {
         how$folds <- many_tolerance
       }
       known <- is.finite(rowSums(solved_table(model, "df"))[seq_len(reached)])
       ended <- which(risen & known & seq_len(reached) > best)
       if (length(ended) && is.null(problem$lambda)) {
-        reached <- ended[1]
-        model$asked <- model$asked[seq_len(reached)]
+        model$asked <- model$asked[seq_len(ended[1])]
+        break
       }
     }
     if (reached < to) break

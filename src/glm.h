@@ -175,6 +175,14 @@ typedef struct {
     int *steps, *own, *status;
 } glm_refits;
 
+/* The factor (n x n) of a fold's own model, at this lambda: of the curvature of the fit that was
+ * taken at lambda `model`, without the rows that leave. lambda is 0 where there is none. products:
+ * how many there were since. */
+typedef struct {
+    double *factor, lambda, model;
+    int products;
+} fold_factor;
+
 /* A refit under way. Lengths are squares: of the gradient in the metric of the inverse of the
  * model's curvature, of the step in that of the curvature. */
 typedef struct {
@@ -184,7 +192,9 @@ typedef struct {
     double *dropped;      /* h: what the rows that leave take from the weights of the model */
     double b0, gradient0; /* of its column; the sum of scores */
     double moved;         /* the most that a linear predictor is from where H was taken */
+    double bent;          /* the same, where the model has the weights of the column */
     glm_rounding lost;
+    fold_factor *own;     /* or NULL */
     double distance, error; /* of b from the best, and of predictions, at most */
     int rounded;            /* whether the gradient is rounding */
     /* of the model and its step */
@@ -196,7 +206,6 @@ typedef struct {
     double length;      /* of the step */
     double rest;        /* of what it leaves of the gradient */
     double left, at_first; /* conjugate gradients: what is left, and was */
-    int open;              /* and whether it goes on */
     int steps;
 } refit_state;
 
@@ -208,6 +217,7 @@ typedef struct {
     glm_refits *to;
     size_t leave;      /* rows of all folds */
     int single, ready; /* whether all folds are one block, and its directions are at hand */
+    int large;         /* whether folds are */
     /* of the fit */
     glm_work *fit;             /* value, score, weight and curvature */
     const double *b;           /* n */
@@ -219,6 +229,7 @@ typedef struct {
     /* of a block, by columns */
     refit_state *states;
     size_t *column, columns;  /* the state of each column */
+    size_t active;            /* columns whose step is not done, the first ones */
     double *rows, *weights;   /* m x columns: linear predictors, then scores; weights */
     double *means;            /* columns: of a product with these weights */
     int exact;                /* whether the model is that of each column's own weights */
@@ -226,6 +237,7 @@ typedef struct {
     double *shift;            /* ... what the fold takes from total times mean, or its mean, ... */
     double *step, *residual, *along, *image, *solved; /* ... and conjugate gradients */
     double *directions, *dropped;
+    fold_factor *factors; /* of all folds, or NULL */
     double *reflect, *tau, *lapack; /* of a QR factorization, n x e, e, lapack_size */
     size_t lapack_size;
     glm_work newton; /* between Newton steps a workspace */

@@ -11,11 +11,11 @@
  *
  *     what the model leaves + (int_0^1 e^(x + ty) dt - 1) |d|
  *
- * in the metric of the inverse. A column that is done drops out. Where steps stop falling by half
- * those that follow, at smaller lambdas too, are Newton's, with the weights of each column; where
- * these do, a fold is finished by damped steps of its own (glm_newton.c), from where J is lowest:
- * here, at the fit, or at b = 0; and so is one whose gradient is rounding, for the sake of a
- * sharper bound. */
+ * in the metric of the inverse. A column that is done drops out. Where folds are large, or steps
+ * stop falling fast, those that follow, at smaller lambdas too, are Newton's, with the weights of
+ * each column; where these do not fall by half, a fold is finished by damped steps of its own
+ * (glm_newton.c), from where J is lowest: here, at the fit, or at b = 0; and so is one whose
+ * gradient is rounding, for the sake of a sharper bound. */
 #include <R_ext/Utils.h>
 #include <math.h>
 #include <string.h>
@@ -30,8 +30,16 @@
 #define BLOCK 4000000
 #define MOST_COLUMNS 256
 
-/* Steps that fall by more than this are never slow. */
-#define FALL 0.5
+/* Folds of at least one in so many rows, on average, are large: products with the rows of each, one
+ * at a time, cost what those with all rows do for all columns at once. */
+#define LARGE 10
+
+/* Numbers of the factors of all folds. */
+#define FACTORS 10000000
+
+/* Steps whose lengths fall below this share are not slow: of the fit's curvature, Newton's. */
+#define FALL 0.3
+#define NEWTON_FALL 0.5
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
@@ -97,6 +105,14 @@ int new_folds_work(const glm *p, holdout_request *q, glm_work *fit, folds_work *
                          &w.residual, &w.along,     &w.image, &w.solved};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
         *arrays[i] = new_doubles(from, n * columns);
+    w.large = w.leave * LARGE >= m * q->count;
+    if (w.single && n * n * columns <= FACTORS) {
+        w.factors = from(columns, sizeof(fold_factor));
+        for (size_t k = 0; k < columns; k++) {
+            const fold_factor none = {new_doubles(from, n * n), 0, 0, 0};
+            w.factors[k] = none;
+        }
+    }
     w.directions = new_doubles(from, n * directions);
     w.dropped = new_doubles(from, rows);
     w.tau = new_doubles(from, e);
@@ -166,6 +182,7 @@ static int begin_block(folds_work *w, size_t first, size_t count, size_t start)
         state->start = start;
         state->directions = directions;
         state->dropped = dropped;
+        state->own = w->factors ? w->factors + k : NULL;
         state->distance = state->error = state->previous = INFINITY;
         w->column[k] = k;
         /* A single block has its directions from the lambda before. */
@@ -360,10 +377,10 @@ static double bounds(const folds_work *w, refit_state *state, const double *b, d
     return asked * *distance + held;
 }
 
-/* Whether steps have stopped falling by half. */
-static int is_slow(const refit_state *state)
+/* Whether steps have stopped falling fast. */
+static int is_slow(const refit_state *state, double fall)
 {
-    return isfinite(state->previous) && !(state->decrement <= FALL * FALL * state->previous);
+    return isfinite(state->previous) && !(state->decrement <= fall * fall * state->previous);
 }
 
 static void move_column(folds_work *w, size_t k)
@@ -390,7 +407,7 @@ static void take_steps(folds_work *w)
     for (size_t k = 0; k < w->columns; k++) {
         refit_state *state = w->states + w->column[k];
         double *b = w->now + k * n, distance = INFINITY;
-        const int slow = is_slow(state);
+        const int slow = is_slow(state, w->exact ? NEWTON_FALL : FALL);
         const double after = state->fine ? bounds(w, state, b, &distance) : INFINITY;
         if (state->error <= target)
             store(w, state, b, 0, SR_OK);
@@ -453,7 +470,7 @@ int leave_out(folds_work *w, const double *b, double b0, const double *start, co
         const int status = begin_block(w, i, count, begin);
         if (status != SR_OK)
             return status;
-        w->exact = w->exact && start;
+        w->exact = start && (w->exact || w->large);
         if (start) {
             memcpy(w->now, start + i * n, n * count * sizeof(double));
             for (size_t k = 0; k < count; k++) {

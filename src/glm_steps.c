@@ -8,13 +8,21 @@
  *
  *     A_f = Z'HZ + lambda I - sum_i d_i (z_i - mean) (z_i - mean)' - k k' / W,
  *
- * and the mean of the refit is mean - k / W. The preconditioner of all folds is the inverse of A,
- * projected. A product with A_f costs n^2 and the rows of the fold, where one with Z would cost
- * m n: so a few of them for every fold are cheap beside its gradient. Where a refit is so far from
- * the fit that this model is a poor one, its own weights take the place of H, in products with Z.
+ * and the mean of the refit is mean - k / W. A product with A_f costs n^2 and the rows of the fold,
+ * where one with Z costs m n. Where folds are large (products of all columns at once then cost no
+ * more with Z), or a refit is so far from the fit that this model is a poor one, its own weights
+ * take the place of H.
+ *
+ * The preconditioner of all folds is the inverse of A, projected. A fold that took many products
+ * has a factor of A_f itself, to which a large penalty on the directions is added: on what is
+ * orthogonal to them that is nearer to the inverse than the projected inverse is. It is kept for
+ * smaller lambdas until products are many again and the fit has another curvature.
  *
  * What conjugate gradients leave of the gradient, r, belongs to the bounds: A_f is at least lambda
- * I, and so the square of its length in the metric of the inverse is at most |r|^2 / lambda. */
+ * I, and so the square of its length in the metric of the inverse is at most |r|^2 / lambda. With a
+ * factor of A_f at lambda' >= lambda it is at most lambda' / lambda times the square of its length
+ * in the metric of that inverse; with weights at linear predictors that are at most x from those of
+ * H, e^x times that. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -30,6 +38,13 @@
 #define LEFT 1e-6
 #define ENOUGH 1e-2
 #define SHARE 0.25
+
+/* Products beyond the first ones of every step that cost what a factor of the fold's model does. */
+#define FIRST_PRODUCTS 2
+#define MANY_PRODUCTS 5
+
+/* Times the trace of the curvature: of the penalty on directions. */
+#define HEAVY 10
 
 double held_norm(const folds_work *w, const fold *f)
 {
@@ -92,6 +107,7 @@ static void begin_column(folds_work *w, size_t k)
     refit_state *state = w->states + w->column[k];
     double *shift = w->shift + k * n, *residual = w->residual + k * n, squared = 0;
     if (w->exact) {
+        state->bent = state->moved;
         state->moved = state->total = 0;
         for (size_t i = 0; i < r->m; i++)
             state->total += w->weights[k * r->m + i];
@@ -119,8 +135,8 @@ static void fold_products(folds_work *w, const double *x, double *image)
     const ridge *r = w->p.r;
     const size_t n = r->n;
     const curvature *of = &w->fit->curve;
-    gemm('N', 'N', n, w->columns, n, 1, of->gram, n, x, n, 0, image, n);
-    for (size_t k = 0; k < w->columns; k++) {
+    gemm('N', 'N', n, w->active, n, 1, of->gram, n, x, n, 0, image, n);
+    for (size_t k = 0; k < w->active; k++) {
         const refit_state *state = w->states + w->column[k];
         const double *from = x + k * n, *shift = w->shift + k * n;
         const double at_mean = dot(n, of->mean, from);
@@ -142,7 +158,7 @@ static void fold_products(folds_work *w, const double *x, double *image)
 static void own_products(folds_work *w, const double *x, double *image)
 {
     const ridge *r = w->p.r;
-    const size_t n = r->n, columns = w->columns;
+    const size_t n = r->n, columns = w->active;
     for (size_t k = 0; k < columns; k++)
         w->means[k] = r->intercept ? dot(n, w->shift + k * n, x + k * n) : 0;
     for (size_t j = 0; j < n * columns; j++)
@@ -161,7 +177,7 @@ static void products(folds_work *w, const double *x, double *image)
 static void project_columns(const folds_work *w, double *x)
 {
     const size_t n = w->p.r->n;
-    for (size_t k = 0; k < w->columns; k++) {
+    for (size_t k = 0; k < w->active; k++) {
         const refit_state *state = w->states + w->column[k];
         project(n, state->f->e, state->directions, 1, x + k * n);
     }
@@ -189,6 +205,79 @@ static void step_toward(folds_work *w)
     }
 }
 
+/* The factor of a fold's own model, in which no row that leaves counts, with a penalty on the
+ * directions that is large beside it. shift: n, a workspace. */
+static void factor_fold(folds_work *w, const fold *f, const double *directions, double *shift,
+                        fold_factor *to)
+{
+    const ridge *r = w->p.r;
+    const size_t n = r->n;
+    curvature *of = &w->fit->curve;
+    double *factor = to->factor, *block = of->block.z, total = of->total, trace = 0;
+    memset(shift, 0, n * sizeof(double));
+    memcpy(factor, of->gram, n * n * sizeof(double));
+    for (size_t j = 0; j < n; j++) {
+        trace += factor[j + j * n];
+        factor[j + j * n] += w->p.lambda;
+    }
+    for (size_t start = 0, some; start < f->h; start += some) {
+        some = smaller(ROW_BLOCK, f->h - start);
+        for (size_t i = 0; i < some; i++) {
+            const size_t row = (size_t) f->rows[start + i];
+            const double root = sqrt(of->weight[row]);
+            for (size_t j = 0; j < n; j++)
+                block[i * n + j] = root * (r->z[row * n + j] - of->mean[j]);
+            add_multiple(n, root, block + i * n, shift);
+            total -= of->weight[row];
+        }
+        syrk_lower('N', n, some, -1, block, n, 1, factor, n);
+    }
+    if (r->intercept)
+        syrk_lower('N', n, 1, -1 / total, shift, n, 1, factor, n);
+    syrk_lower('N', n, f->e, HEAVY * trace, directions, n, 1, factor, n);
+    to->lambda = total > 0 && cholesky_lower(n, factor, n) == SR_OK ? w->p.lambda : 0;
+    to->model = of->lambda;
+    to->products = 0;
+}
+
+/* Whether a factor of the fold's own pays, of another model than the last one. */
+static int is_hard(const folds_work *w, const refit_state *state)
+{
+    const fold_factor *own = state->own;
+    return own && own->products > MANY_PRODUCTS &&
+           (own->model != w->fit->curve.lambda || own->lambda >= 2 * w->p.lambda);
+}
+
+static const double *factor_of(const folds_work *w, const refit_state *state)
+{
+    return state->own && state->own->lambda > 0 ? state->own->factor : w->fit->curve.factor;
+}
+
+/* solved = residual by the inverse of the fit's factor or, where that took many products, of the
+ * fold's own, which conjugate gradients start again with. */
+static void precondition(folds_work *w, int toward)
+{
+    const size_t n = w->p.r->n;
+    memcpy(w->solved, w->residual, n * w->active * sizeof(double));
+    for (size_t k = 0, count; k < w->active; k += count) {
+        refit_state *state = w->states + w->column[k];
+        double *x = w->solved + k * n;
+        if (is_hard(w, state) && !toward) {
+            factor_fold(w, state->f, state->directions, w->image + k * n, state->own);
+            state->left = 0;
+        }
+        const double *factor = factor_of(w, state);
+        for (count = 1; k + count < w->active; count++) {
+            const refit_state *next = w->states + w->column[k + count];
+            if (factor_of(w, next) != factor || is_hard(w, next))
+                break;
+        }
+        solve_lower_left('N', n, count, factor, n, x, n);
+        solve_lower_left('T', n, count, factor, n, x, n);
+    }
+    project_columns(w, w->solved);
+}
+
 /* The square of what bounds have beside `rest`: what they may be, or what a step of this length
  * leaves of the gradient because the model is but a model. */
 static double other_parts(const folds_work *w, const refit_state *state)
@@ -199,29 +288,76 @@ static double other_parts(const folds_work *w, const refit_state *state)
     return fmax(target, bent) * fmax(target, bent);
 }
 
-/* along = solved + (what it was) times the ratio of `left` now and before; whether any column is
+/* The square of the length of what is left of the gradient, r, in the metric of the inverse of the
+ * model, which is at least lambda I, and at least this share of the factored one. */
+static double rest_of(const folds_work *w, const refit_state *state, const double *r, double lost)
+{
+    const fold_factor *own = state->own;
+    const double lambda = w->p.lambda;
+    double rest = (sqrt(dot(w->p.r->n, r, r)) + lost) / sqrt(lambda);
+    if (own && own->lambda >= lambda && own->model == w->fit->curve.lambda) {
+        const double share = lambda / own->lambda * (w->exact ? exp(-state->bent) : 1);
+        rest = fmin(rest, sqrt(2 * fmax(state->left, 0) / share) + lost / sqrt(lambda));
+    }
+    return rest * rest;
+}
+
+static void swap(size_t length, double *a, double *b)
+{
+    for (size_t j = 0; j < length; j++) {
+        const double kept = a[j];
+        a[j] = b[j];
+        b[j] = kept;
+    }
+}
+
+static void swap_columns(folds_work *w, size_t k, size_t l)
+{
+    const size_t m = w->p.r->m, n = w->p.r->n, kept = w->column[k];
+    double *all[] = {w->now, w->gradients, w->shift, w->step, w->residual, w->along};
+    if (k == l)
+        return;
+    w->column[k] = w->column[l];
+    w->column[l] = kept;
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        swap(n, all[i] + k * n, all[i] + l * n);
+    if (w->exact)
+        swap(m, w->weights + k * m, w->weights + l * m);
+}
+
+/* along = solved + (what it was) times the ratio of `left` now and before; whether the column is
  * not done. */
-static int next_directions(folds_work *w, int first)
+static int next_direction(const folds_work *w, size_t k, int first)
 {
     const size_t n = w->p.r->n;
-    int open = 0;
-    for (size_t k = 0; k < w->columns; k++) {
-        refit_state *state = w->states + w->column[k];
-        double *along = w->along + k * n;
-        const double left = dot(n, w->residual + k * n, w->solved + k * n);
-        const double ratio = first || !(state->left > 0) ? 0 : left / state->left;
-        for (size_t j = 0; j < n; j++)
-            along[j] = w->solved[k * n + j] + (ratio > 0 ? ratio * along[j] : 0);
-        state->left = left;
-        if (first)
-            state->at_first = left;
-        state->rest = dot(n, w->residual + k * n, w->residual + k * n) / w->p.lambda;
-        state->open = state->fine && left > LEFT * state->at_first &&
-                      !(left <= ENOUGH * state->at_first &&
-                        state->rest <= SHARE * SHARE * other_parts(w, state));
-        open = open || state->open;
-    }
-    return open;
+    refit_state *state = w->states + w->column[k];
+    double *along = w->along + k * n;
+    const double *residual = w->residual + k * n, *solved = w->solved + k * n;
+    const double left = dot(n, residual, solved);
+    const double ratio = first || !(state->left > 0) ? 0 : left / state->left;
+    for (size_t j = 0; j < n; j++)
+        along[j] = solved[j] + (ratio > 0 ? ratio * along[j] : 0);
+    state->left = left;
+    if (first)
+        state->at_first = left;
+    state->rest = rest_of(w, state, residual, 0);
+    return state->fine && left > LEFT * state->at_first &&
+           !(left <= ENOUGH * state->at_first &&
+             state->rest <= SHARE * SHARE * other_parts(w, state));
+}
+
+/* Along the direction to where the model is least. */
+static void move_along(folds_work *w, size_t k, int toward)
+{
+    const size_t n = w->p.r->n;
+    refit_state *state = w->states + w->column[k];
+    const double *along = w->along + k * n, *image = w->image + k * n;
+    const double curved = dot(n, along, image);
+    state->fine = curved > 0;
+    const double share = state->fine ? state->left / curved : 0;
+    add_multiple(n, share, along, w->step + k * n);
+    add_multiple(n, -share, image, w->residual + k * n);
+    state->length += (toward ? 2 : 1) * share * state->left;
 }
 
 /* The last part of what is known of a step. */
@@ -234,12 +370,13 @@ static void end_column(folds_work *w, size_t k, int toward)
     const double *residual = w->residual + k * n, *gradient = w->gradients + k * n;
     const double top = state->total * w->p.largest * w->p.largest;
     const double lost = (double) n * DBL_EPSILON * top * sqrt(dot(n, step, step));
-    const double left = sqrt(dot(n, residual, residual)) + lost;
-    state->rest = left * left / w->p.lambda;
+    state->rest = rest_of(w, state, residual, lost);
     state->decrement = state->rest - state->gradient0 * state->along0;
-    if (!toward)
-        state->decrement += dot(n, step, gradient) + dot(n, step, residual);
-    else
+    if (!toward) {
+        const double down = dot(n, step, gradient), over = dot(n, step, residual);
+        state->decrement += down + over;
+        state->length = fmax(down - over - state->gradient0 * state->along0, 0);
+    } else
         state->decrement = INFINITY;
     if (w->p.r->intercept)
         state->along0 -= w->exact ? dot(n, shift, step)
@@ -250,7 +387,7 @@ static void end_column(folds_work *w, size_t k, int toward)
 void column_steps(folds_work *w, int toward)
 {
     const size_t n = w->p.r->n, all = n * w->columns;
-    const double *factor = w->fit->curve.factor;
+    w->active = w->columns;
     if (w->exact) {
         memset(w->shift, 0, all * sizeof(double));
         add_rows(w->p.r, w->columns, w->weights, w->shift);
@@ -263,25 +400,20 @@ void column_steps(folds_work *w, int toward)
         memset(w->step, 0, all * sizeof(double));
     project_columns(w, w->residual);
     memcpy(w->gradients, w->residual, all * sizeof(double));
-    for (int product = 0; product < MOST_PRODUCTS; product++) {
-        memcpy(w->solved, w->residual, all * sizeof(double));
-        solve_lower_left('N', n, w->columns, factor, n, w->solved, n);
-        solve_lower_left('T', n, w->columns, factor, n, w->solved, n);
-        project_columns(w, w->solved);
-        if (!next_directions(w, product == 0))
+    for (int product = 0;; product++) {
+        precondition(w, toward);
+        for (size_t k = w->active; k-- > 0;)
+            if (!next_direction(w, k, product == 0))
+                swap_columns(w, k, --w->active);
+        if (w->active == 0 || product == MOST_PRODUCTS)
             break;
         products(w, w->along, w->image);
         project_columns(w, w->image);
-        for (size_t k = 0; k < w->columns; k++) {
-            refit_state *state = w->states + w->column[k];
-            const double curved = dot(n, w->along + k * n, w->image + k * n);
-            if (!state->open)
-                continue;
-            state->fine = curved > 0;
-            const double share = state->fine ? state->left / curved : 0;
-            add_multiple(n, share, w->along + k * n, w->step + k * n);
-            add_multiple(n, -share, w->image + k * n, w->residual + k * n);
-            state->length += (toward ? 2 : 1) * share * state->left;
+        for (size_t k = 0; k < w->active; k++) {
+            fold_factor *own = w->states[w->column[k]].own;
+            move_along(w, k, toward);
+            if (own && product >= FIRST_PRODUCTS)
+                own->products++;
         }
     }
     for (size_t k = 0; k < w->columns; k++)
