@@ -40,12 +40,10 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
   point <- match_points(lambda, refits$at)
   if (is.na(point)) return(kept_at_chosen("refits"))
   held <- less_offset(matrix(refits$scores[, , point], fit$nobs), fit$offset)
-  # Bases of their own (cv-refits.R).
+  # Fits of their own (cv-refits.R).
   if (!is.null(refits$models)) return(new_cross_fits(refits, held, function(k) {
     model <- refits$models[[k]]
-    list(fit = replace(fit, c("kernel", "points", "basis"), model[c("kernel", "points", "basis")]),
-         expansion = list(alpha = matrix(model$alpha[, , point], length(model$basis)),
-                          a0 = model$a0[, point, drop = FALSE]))
+    list(fit = model$fit, expansion = expansion_at(model$fit, model$points[point]))
   }))
   expansion <- refit_expansion(refits, point)
   # With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row
