@@ -40,7 +40,7 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
   point <- match_points(lambda, refits$at)
   if (is.na(point)) return(kept_at_chosen("refits"))
   held <- less_offset(matrix(refits$scores[, , point], fit$nobs), fit$offset)
-  # Bases of their own (cv-refits.R).
+  # Fits of their own (cv-refits.R).
   if (!is.null(refits$models)) return(new_cross_fits(refits, held, function(k) {
     model <- refits$models[[k]]
     own <- c("kernel", "points", "basis")
