@@ -63,7 +63,7 @@ facts <- function(x) {
 environment(facts) <- asNamespace("sparserls")
 
 for (sim in sims) for (name in some) {
-  set.seed(5000 + 1000 * match(name, some) + sim)
+  set.seed((if (name %in% names(of_mixed)) 67000 else 5000) + 1000 * match(name, some) + sim)
   p <- drawn(name)
   row <- facts(p$effects)
   sine <- name %in% names(of_mixed) & seq_len(nrow(row)) == 2
