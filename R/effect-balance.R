@@ -98,12 +98,12 @@ effect_verdicts <- function(x) {
   representer <- x$representer
   weight <- representer$share * representer$weights
   moved <- term_balance(x)
-  # The sampling level of balance.
-  level <- sqrt(colSums(weight^2)) * moved$unit
+  # What the largest of as many differences exceeds by sampling in 5 %.
+  level <- stats::qnorm(1 - 0.025 / nrow(moved$after)) * sqrt(colSums(weight^2)) * moved$unit
   off <- apply(abs(moved$after), 2, max, 0, na.rm = TRUE)
   far <- matrix(abs(x$average - x$plugin) > 2 * x$std.error, length(x$difference))
   list(
-    `weights do not balance the other features` = off > 0.1 + 2 * level,
+    `weights do not balance the features` = off > 0.1 + level,
     `weights rest on less than a tenth of the rows` =
       representer$size < sum(representer$share > 0) / 10,
     `the correction is more than two standard errors` = rowSums(far, na.rm = TRUE) > 0

@@ -113,10 +113,18 @@ test_that("balance and the distance from the plug-in are compared with their own
   moved <- found
   moved$representer$weights[, 2] <- 3 * moved$representer$weights[, 2]
   expect_true(effect_verdicts(moved)[[1]][[2]])
-  expect_true(all(worst < 0.1 + 2 * level))
+  expect_true(all(worst < 0.1 + qnorm(1 - 0.025 / 3) * level))
   far <- found
   far$plugin[1] <- found$average[1] + 2.1 * found$std.error[1]
   expect_identical(unname(effect_verdicts(far)[[3]]), c(TRUE, FALSE, FALSE))
+})
+
+test_that("the largest of many differences is compared with what that of sampling errors would be", {
+  set.seed(7)
+  x <- (matrix(rnorm(6000), 200) + rnorm(200)) / sqrt(2)
+  d <- data.frame(y = x[, 1] + sin(2 * x[, 2]) + rnorm(200), x)
+  found <- derivatives(cv.sparserls(y ~ ., d, keep = TRUE))
+  expect_lt(mean(effect_verdicts(found)[[1]]), 0.1)
 })
 
 test_that("balance prints what is furthest off, and is drawn as effects draw it", {
