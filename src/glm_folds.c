@@ -116,8 +116,7 @@ int new_folds_work(const glm *p, holdout_request *q, glm_work *fit, folds_work *
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
         *arrays[i] = new_doubles(from, n * columns);
     w.large = w.leave * LARGE >= m * q->count;
-    if (w.single && n * n * columns <= FACTORS)
-        w.factors = no_factors(n, columns, from);
+    w.factors = w.single && n * n * columns <= FACTORS ? no_factors(n, columns, from) : NULL;
     w.directions = new_doubles(from, n * directions);
     w.dropped = new_doubles(from, rows);
     w.tau = new_doubles(from, e);
