@@ -66,6 +66,16 @@ static double *copied(size_t length, const double *x, memory from)
     return to;
 }
 
+static fold_factor *no_factors(size_t n, size_t folds, memory from)
+{
+    fold_factor *to = from(folds, sizeof(fold_factor));
+    for (size_t k = 0; k < folds; k++) {
+        const fold_factor none = {new_doubles(from, n * n), 0, 0, 0};
+        to[k] = none;
+    }
+    return to;
+}
+
 int new_folds_work(const glm *p, holdout_request *q, glm_work *fit, folds_work *to,
                    memory from)
 {
@@ -106,13 +116,7 @@ int new_folds_work(const glm *p, holdout_request *q, glm_work *fit, folds_work *
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
         *arrays[i] = new_doubles(from, n * columns);
     w.large = w.leave * LARGE >= m * q->count;
-    if (w.single && n * n * columns <= FACTORS) {
-        w.factors = from(columns, sizeof(fold_factor));
-        for (size_t k = 0; k < columns; k++) {
-            const fold_factor none = {new_doubles(from, n * n), 0, 0, 0};
-            w.factors[k] = none;
-        }
-    }
+    w.factors = w.single && n * n * columns <= FACTORS ? no_factors(n, columns, from) : NULL;
     w.directions = new_doubles(from, n * directions);
     w.dropped = new_doubles(from, rows);
     w.tau = new_doubles(from, e);
