@@ -128,8 +128,9 @@ test_that("README has the seconds that are stored", {
 
 test_that("README and the article say how often partial effects covered the truth", {
   lines <- readLines(sources("bench", "effects-partial.txt"))
-  rows <- grep("^[a-z0-9._]+ +[0-9]+ +0[.][0-9]+ +0[.]", lines, value = TRUE)
-  coverage <- as.numeric(sub("^[^ ]+ +[0-9]+ +([0-9.]+) .*", "\\1", rows))
+  table <- utils::read.table(text = lines[3 + seq_len(match("", lines) - 4)])
+  expect_match(lines[3], "pooled_coverage error$")
+  coverage <- table[[ncol(table) - 1]]
   range <- sprintf("in %.0f to %.0f %%", 100 * min(coverage), 100 * max(coverage))
   article <- paste(readLines(sources("vignettes", "effects.Rmd")), collapse = " ")
   expect_match(text, sprintf("In %d simulated designs", length(coverage)), fixed = TRUE)
