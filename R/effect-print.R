@@ -184,8 +184,8 @@ curved_terms <- function(x) {
   curved <- which(p < 0.05)
   if (length(curved)) {
     sprintf("One number does not describe %s: look at effect_curve().",
-            enumerate(sprintf("%s (p = %s)", average_names(x)[curved],
-                              format.pval(p[curved], digits = 2))))
+            enumerate(sprintf("%s (p %s)", average_names(x)[curved],
+                              sub("^([^<])", "= \\1", format.pval(p[curved], digits = 2)))))
   }
 }
 
