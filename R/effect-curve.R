@@ -226,7 +226,8 @@ curve_means <- function(fit, rows, values, expansion, shown) {
     x <- rows$set(value)
     must(!anyNA(if (is.matrix(x)) x else x@x), "argument",
          "The columns of the model are not defined at a value of the feature.",
-         sprintf("%s = %s", rows$feature, format(value)), "Give other values as `at`, or centre = FALSE.")
+         sprintf("%s = %s", rows$feature, format(value)),
+         "Give other values as `at`, or centre = FALSE.")
     if (means) list(values = predicted_means(fit, expansion, x, rows))
     else average_scores(fit, expansion, x, rows$share)
   })
