@@ -3,8 +3,7 @@
 #' Comparison of cross-validations
 #'
 #' Which of several models predicts better, and is the difference more than noise? The differences
-#' of their held-out losses on the same rows and folds, with paired standard errors, which are much
-#' smaller than those of the errors themselves.
+#' of their held-out losses on the same rows and folds, with paired standard errors.
 #'
 #' Models may be of any kind, as long as the rows, their response and weights, the folds and the
 #' loss are the same. Each is taken at what its cross-validation predicts at (`"lambda.min"`, of
@@ -23,8 +22,9 @@
 #'   folds the same of these; `measure` and `validated` (see [importance()]: in place of AUC,
 #'   concordance and functions of yours there is the mean squared error or the deviance); `nobs`,
 #'   `nfolds`, `units` ("rows" or "groups") and their `count`. `tidy()` returns the table.
-#' @section The same folds: `foldid = first$foldid` takes those of another cross-validation. Of
-#'   [cv.ardrls()] the argument is `outer = split(seq_along(first$foldid), first$foldid)`.
+#' @section The same folds: `foldid = first$foldid` takes those of another cross-validation; where
+#'   `first` has left rows out, `folds = split(first$fit$rows, first$foldid)`. Of [cv.ardrls()] the
+#'   argument is `outer = split(seq_along(first$foldid), first$foldid)`.
 #' @section Errors: `sparserls_error_argument` for what is no cross-validation, and for other rows,
 #'   weights and losses, `sparserls_error_folds` for other folds and for rows that are held out more
 #'   than once, `sparserls_error_keep` without `keep = TRUE`.

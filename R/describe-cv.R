@@ -237,9 +237,15 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
   print(curve[sort(union(even_rows(nrow(curve), most), x$index)), ])
   if (NROW(x$kernels) > 1) {
     values <- intersect(c("gamma", "multiple", "lambda.min", "lambda.1se"), names(x$kernels))
+    table <- replace(x$kernels, values, lapply(x$kernels[values], format_values))
+    # Squared errors, by which kernels were searched, are no errors of a likelihood.
+    if (any(table$error == "likelihood")) {
+      table[c("cvm", "cvsd")] <- lapply(table[c("cvm", "cvsd")], function(v) {
+        ifelse(table$error == "squared", "", format_values(v))
+      })
+    }
     cat("\n")
-    print(replace(x$kernels, values, lapply(x$kernels[values], format_values)), digits = digits,
-          row.names = FALSE)
+    print(table, digits = digits, row.names = FALSE)
   }
   print_lines(x$effects)
   invisible(x)

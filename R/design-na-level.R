@@ -46,6 +46,7 @@
 #' sparserls(log(Ozone) ~ na_level(Solar.R) + Wind, airquality, basis = 40, lambda = 1)
 #' @export
 na_level <- function(x, fill = NULL) {
+  written <- substitute(x)
   x <- raw_values(x)
   if (is.data.frame(x)) {
     must(is.null(fill), "x", "`fill` is for a single variable, `x` is a data frame.", shown(fill),
@@ -61,11 +62,17 @@ na_level <- function(x, fill = NULL) {
        real_remedy(x))
   # Where nothing but NA is left `fill` says what x was.
   leveled <- if (all(is.na(x)) && !is.null(fill)) !is.numeric(fill) else is_leveled(x)
+  # In the words of stats::.checkMFClasses(), which sees filled variables only.
+  if (inherits(fill, "known_fill") && leveled == is.numeric(fill)) {
+    types <- if (leveled) c("numeric", "factor") else c("factor", "numeric")
+    stop(sprintf("variable '%s' was fitted with type \"%s\" but type \"%s\" was supplied",
+                 deparse1(written), types[1], types[2]), call. = FALSE)
+  }
   if (leveled) fill_levels(x, fill) else fill_numbers(x, fill)
 }
 
-# New rows may have the level of the gaps already: fill_call() gives it the class `known_fill`. Of a
-# fit's own variable raw_values() could not tell the two.
+# New rows may have the level of the gaps already: fill_call() gives what they are filled by the
+# class `known_fill`. Of a fit's own variable raw_values() could not tell the two.
 fill_levels <- function(x, fill) {
   levels <- levels(as.factor(x))
   levels <- levels[!is.na(levels)]
@@ -91,7 +98,7 @@ fill_numbers <- function(x, fill) {
   must(is_number(fill), "x", "`fill` must be a single number.", shown(fill))
   x[gaps] <- fill
   structure(cbind(x, as.double(gaps)), dimnames = list(NULL, c("", ".missing")),
-            class = c("na_level", "matrix"), fill = fill, was = numeric())
+            class = c("na_level", "matrix"), fill = as.vector(fill), was = numeric())
 }
 
 # Where no value is there the column is as good as constant.
@@ -135,7 +142,7 @@ fill_calls <- function(data) {
 }
 
 fill_call <- function(x, fill) {
-  if (is.character(fill)) class(fill) <- "known_fill"
+  class(fill) <- "known_fill"
   as.call(list(quote(sparserls::na_level), x, fill = fill))
 }
 

@@ -46,6 +46,8 @@ response_remedies <- c(
 )
 
 check_response_class <- function(y) {
+  must(!inherits(y, "na_level"), "y", "The response is never filled.", NULL,
+       "Use na_level() for predictors: na_level(data), or na_level(x) in the formula.")
   kind <- intersect(class(y), names(response_remedies))
   if (is.list(y) && !inherits(y, c("data.frame", "POSIXt"))) kind <- "list"
   must(length(kind) == 0, "y", "`y` must be numeric (a vector or a matrix), a factor or logical.",

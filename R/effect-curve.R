@@ -14,8 +14,8 @@
 #'   never debiased.
 #' @param at values of the feature; of two features a list of both. `NULL`: all levels, or all
 #'   values where they are at most 30, else 30 evenly spaced ones.
-#' @param centre `TRUE`: the curve less its mean over the rows. `FALSE`: the curve itself. One of
-#'   the values: the difference from the curve there.
+#' @param centre `TRUE`: the curve less its mean over all rows, whatever `at` is. `FALSE`: the curve
+#'   itself. One of the values: the difference from the curve there.
 #' @param ice how many single rows are kept to be drawn, taken evenly from all.
 #' @param x,digits a result of `effect_curve()`, and significant digits.
 #' @param output which of several outputs is drawn. `NULL`: for classes a curve for each, for other
@@ -27,8 +27,8 @@
 #'   \item{estimate, std.error}{the curve and its standard errors; vectors, or values x outputs}
 #'   \item{vcov}{their covariance, values x values (x outputs)}
 #'   \item{df, type, units, count}{of the standard errors, as [derivatives()] has them}
-#'   \item{few}{for every value whether too few units carry it for an interval}
-#'   \item{share}{the share of the rows that every value stands for}
+#'   \item{few}{whether too few units carry a value for an interval}
+#'   \item{share}{the share of rows that each value stands for}
 #'   \item{ice}{curves of single rows, rows x values x outputs, centred alike}
 #'   \item{observed}{the values of the feature in the rows}
 #'   \item{centre, lambda, nobs, call, scale, response}{how it was centred, and what it is of}
@@ -79,8 +79,8 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
   values <- reference$values
   used <- which(rows$share > 0)
   single <- if (ice > 0) used[even_rows(length(used), ice)] else integer()
-  found <- curve_means(fit, rows, values, expansion_at(fit, asked$lambda), single)
-  centred <- centre_curve(found, reference$centre)
+  found <- curve_means(fit, rows, reference$points, expansion_at(fit, asked$lambda), single)
+  centred <- centre_curve(found, reference)
   warn_curve_outside(fit, rows, values, asked$lambda)
   errors <- average_errors(asked, curve_averages(asked, rows, reference, centred))
   few <- few_at(asked$known, rows, reference, errors)
@@ -137,20 +137,20 @@ curve_label <- function(x) {
 # The curve as average_errors() wants it. centred: of centre_curve().
 curve_averages <- function(asked, rows, reference, centred) {
   fit <- asked$fit
-  values <- reference$values
-  centre <- reference$centre
+  points <- reference$points
   list(
     average = centred$means, functionals = centred$functionals,
-    constant = as.double(all(centre == 0)),
+    constant = as.double(all(reference$centre == 0)),
     value = function(fit, expansion) {
-      centre_curve(curve_means(fit, rows, values, expansion, integer()), centre)$means
+      centre_curve(curve_means(fit, rows, points, expansion, integer()), reference)$means
     },
     gradient = if (!is.null(rows$offset) && ncol(fit$response$y) == 1) function() {
       expansion <- expansion_at(fit, asked$lambda)
-      moves <- joined_gradients(lapply(values, function(value) {
+      moves <- joined_gradients(lapply(points, function(value) {
         mean_gradient(fit, expansion, rows$set(value), rows)
       }))
-      lapply(moves, function(move) move - drop(move %*% centre))
+      list(functionals = less_centre(moves$functionals, reference),
+           constant = as.vector(less_centre(rbind(moves$constant), reference)))
     }
   )
 }
@@ -179,30 +179,34 @@ curve_values <- function(rows, at, name = "at") {
   at
 }
 
-# values: with the reference among them; share: what part of the rows each stands for; centre: the
-# weights of the mean that is taken away, all zero for none.
+# values: with the reference among them; share: what part of the rows each stands for; points: where
+# the curve is computed; at: the places of the values among them; centre: the weights, by points, of
+# the mean that is taken away, all zero for none. A mean over the rows does not depend on `values`.
 curve_reference <- function(rows, values, centre) {
   single <- !isTRUE(centre) && !isFALSE(centre)
   if (single) {
     must(length(centre) == 1, "argument",
          "`centre` must be TRUE, FALSE or one value of the feature.", shown(centre))
     centre <- curve_values(rows, centre, "centre")
-    values <- if (is.null(rows$levels)) sort(union(values, centre)) else union(values, centre)
   }
-  share <- value_shares(rows, values)
-  must(!isTRUE(centre) || any(share > 0), "argument",
-       "No row has one of the levels in `at`: there is no mean to centre by.",
-       enumerate(dQuote(values, FALSE)), "Use centre = FALSE.")
-  list(values = values, share = share,
-       centre = if (single) as.double(values == centre) else share * centre)
+  all_points <- function(more) {
+    points <- union(values, more)
+    if (is.null(rows$levels)) sort(points) else points
+  }
+  if (single) values <- all_points(centre)
+  grid <- if (isTRUE(centre)) curve_values(rows, NULL)
+  points <- all_points(grid)
+  weights <- if (single) as.double(points == centre) else numeric(length(points))
+  weights[match(grid, points)] <- value_shares(rows, grid)
+  list(values = values, share = value_shares(rows, values), points = points,
+       at = match(values, points), centre = weights)
 }
 
-# Rows between two values count for both; rows beyond them for the nearest. Levels that are left
-# out count nothing.
+# Rows between two values count for both; rows beyond them for the nearest.
 value_shares <- function(rows, values) {
   if (!is.null(rows$levels)) {
-    share <- vapply(values, function(level) sum(rows$share[rows$observed == level]), 0)
-    return(unname(share) / if (any(share > 0)) sum(share) else 1)
+    return(vapply(values, function(level) sum(rows$share[rows$observed == level]), 0,
+                  USE.NAMES = FALSE))
   }
   if (length(values) == 1) return(1)
   vapply(seq_along(values), function(j) {
@@ -222,7 +226,8 @@ curve_means <- function(fit, rows, values, expansion, shown) {
     x <- rows$set(value)
     must(!anyNA(if (is.matrix(x)) x else x@x), "argument",
          "The columns of the model are not defined at a value of the feature.",
-         sprintf("%s = %s", rows$feature, format(value)), "Give other values as `at`.")
+         sprintf("%s = %s", rows$feature, format(value)),
+         "Give other values as `at`, or centre = FALSE.")
     if (means) list(values = predicted_means(fit, expansion, x, rows))
     else average_scores(fit, expansion, x, rows$share)
   })
@@ -235,13 +240,19 @@ curve_means <- function(fit, rows, values, expansion, shown) {
        functionals = do.call(cbind, lapply(each, `[[`, "average")))
 }
 
-# Less the mean over the values with the weights `centre`.
-centre_curve <- function(found, centre) {
-  less <- function(x) x - drop(x %*% centre)
-  found$means <- found$means - rep(colSums(centre * found$means), each = nrow(found$means))
-  found$ice[] <- less(matrix(found$ice, ncol = length(centre)))
-  if (!is.null(found$functionals)) found$functionals <- less(found$functionals)
+# At the values of the reference, less the mean over its points.
+centre_curve <- function(found, reference) {
+  ice <- found$ice
+  size <- replace(dim(ice), 3, length(reference$at))
+  found$ice <- array(less_centre(matrix(ice, ncol = dim(ice)[3]), reference), size)
+  found$means <- t(less_centre(t(found$means), reference))
+  if (!is.null(found$functionals)) found$functionals <- less_centre(found$functionals, reference)
   found
+}
+
+# x: a column for each point.
+less_centre <- function(x, reference) {
+  x[, reference$at, drop = FALSE] - drop(x %*% reference$centre)
 }
 
 # Of numbers beyond those of the rows, as none are by default.
@@ -266,12 +277,12 @@ few_at <- function(object, rows, reference, errors) {
   leveled <- !is.null(rows$levels)
   levels <- if (leveled) known$levels[[rows$feature]]
   carriers <- if (is.null(levels)) {
-    first <- rows$set(values[1])
-    moved <- Reduce(`|`, lapply(values[-1], function(value) {
+    first <- rows$set(reference$points[1])
+    moved <- Reduce(`|`, lapply(reference$points[-1], function(value) {
       Matrix::colSums(rows$set(value) != first) > 0
     }), FALSE)
     rep(if (any(moved)) max(known$columns[moved]) else NA_real_, length(values))
-  } else pmin(levels[values], c(levels[values[reference$centre == 1]], Inf)[1])
+  } else pmin(levels[values], c(levels[reference$points[reference$centre == 1]], Inf)[1])
   warn_few(if (leveled) paste0(rows$feature, values) else rows$feature,
            if (leveled) carriers else carriers[1], errors, leveled)
   unname(too_few(carriers, errors$count))

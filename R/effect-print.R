@@ -183,9 +183,9 @@ curved_terms <- function(x) {
   p <- as.vector(x$linear)
   curved <- which(p < 0.05)
   if (length(curved)) {
+    values <- sub("^< ?", "< ", sub("^([^<])", "= \\1", format.pval(p[curved], digits = 2)))
     sprintf("One number does not describe %s: look at effect_curve().",
-            enumerate(sprintf("%s (p = %s)", average_names(x)[curved],
-                              format.pval(p[curved], digits = 2))))
+            enumerate(sprintf("%s (p %s)", average_names(x)[curved], values)))
   }
 }
 

@@ -135,3 +135,16 @@ test_that("the print says which loss, of how many, and less what", {
   one <- cv.rls(y ~ a, d, foldid = fold, keep = TRUE)
   expect_said(compare(linear, alone = one))
 })
+
+test_that("the folds of rows without gaps are given again by `folds`", {
+  cvs <- suppressMessages({
+    first <- cv.rls(Ozone ~ Wind + Solar.R, airquality, lambda = 1, nfolds = 5, keep = TRUE)
+    list(first, cv.rls(Ozone ~ Wind + Solar.R + Temp, airquality, lambda = 1, keep = TRUE,
+                       folds = split(first$fit$rows, first$foldid)))
+  })
+  expect_identical(compare(cvs[[1]], cvs[[2]])$nobs, 111L)
+  expect_refusals({
+    cv.rls(Ozone ~ Wind, airquality, lambda = 1, foldid = first$foldid) |
+      folds | "`foldid` must have one label for each of the 153 rows of the data .. x 111 labels .. Where `first`"
+  })
+})

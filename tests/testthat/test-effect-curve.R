@@ -37,14 +37,10 @@ test_that("curves are means of predict() on rows that were changed, and so are s
       as.vector(predict(fit, replace(new, cbind(1:7, 2), value), s = s))
     }, numeric(7 * NCOL(case$y)))
     expect_equal(as.vector(aperm(level$ice, c(1, 3, 2))), as.vector(single))
-    # Centred, the mean over the rows of the curve that is drawn is zero.
-    centred <- curve()
-    drawn <- vapply(seq_len(NCOL(case$y)), function(output) {
-      line <- matrix(centred$estimate, 4)[, output]
-      sum(share * approx(at, line, new[, 2], rule = 2)$y)
-    }, 0)
-    expect_lt(max(abs(drawn)) / scale, 1e-10)
-    expect_equal(diff(matrix(centred$estimate, 4)), diff(expected), ignore_attr = TRUE)
+    # Centred, it is less its mean over the rows, each at its own value.
+    own <- matrix(as_column(changed_means(fit, new, 2, new[, 2], share, s), NCOL(case$y)), 7)
+    less <- as.vector(expected - rep(colSums(share * own), each = 4))
+    expect_lt(max(abs(as.vector(curve()$estimate) - less)) / scale, 1e-10)
   }
 })
 
@@ -90,17 +86,16 @@ test_that("a well conditioned problem agrees to 1e-8, centred over the rows", {
     cv <- suppressMessages(cv.rls(x, y, kernel, c(1, 0.3), groups = id, weights = w, keep = TRUE,
                                   standardize = FALSE))
     found <- effect_curve(cv, "age", x, c(-1, 0, 1.5))
-    line <- function(held) {
+    grid <- seq(min(x[, 1]), max(x[, 1]), length.out = 30)
+    centred <- function(held) {
       fit <- rls(x[!held, ], y[!held], kernel, cv$lambda.min, weights = w[!held],
                  standardize = FALSE)
-      as.vector(changed_means(fit, x, "age", c(-1, 0, 1.5), w / sum(w), NULL))
+      line <- as.vector(changed_means(fit, x, "age", c(-1, 0, 1.5, grid), w / sum(w), NULL))
+      line[1:3] - weighted.mean(approx(grid, line[-(1:3)], x[, 1])$y, w)
     }
-    centre <- function(line) {
-      line - weighted.mean(approx(c(-1, 0, 1.5), line, x[, 1], rule = 2)$y, w)
-    }
-    whole <- centre(line(logical(60)))
+    whole <- centred(logical(60))
     expect_equal(unname(found$estimate), whole, tolerance = 1e-10)
-    changes <- vapply(1:12, function(g) centre(line(id == g)) - whole, numeric(3))
+    changes <- vapply(1:12, function(g) centred(id == g) - whole, numeric(3))
     expect_equal(unname(found$vcov), tcrossprod(changes) * 11 / 12, tolerance = 1e-8)
     expect_identical(c(found$df, found$count), c(11, 12))
   }
@@ -197,8 +192,6 @@ test_that("curves are printed, and refused in words", {
   given <- rls(tcrossprod(x), prostate$lpsa, kernel_precomputed(), 1)
   expect_refusals({
     of("age") | newdata | "`newdata` is missing .. give newdata = x"
-    effect_curve(cv, "size", visits[visits$size == "mid", ], at = "large") |
-      argument | "no mean to centre by"
     of("ages", x) | argument | '`feature` must name one variable .. Did you mean "age"?'
     of(3, x) | argument | '`feature` must name one variable of the model .. There are "lcavol"'
     of("age", x, "old") | argument | "`at` must be finite numbers"
@@ -279,4 +272,40 @@ test_that("rates take `newoffset` at the rows of the fit", {
   rates <- effect_curve(fit, "f", centre = FALSE, newoffset = 0)
   expect_equal(unname(rates$estimate),
                unname(predict(fit, data.frame(f = c("u", "v"), t = 1))))
+})
+
+test_that("curves of rates are centred by all rows alike, and their errors", {
+  d <- data.frame(n = c(1, 4, 2, 8, 3, 9), f = rep(c("u", "v"), 3), t = 1:6)
+  fit <- rls(n ~ f + t, d, family = "poisson", lambda = 1)
+  for (feature in c("f", "t")) {
+    whole <- effect_curve(fit, feature)
+    some <- effect_curve(fit, feature, at = whole$values[2])
+    expect_equal(some[c("estimate", "std.error")],
+                 lapply(whole[c("estimate", "std.error")], `[`, 2), ignore_attr = TRUE)
+  }
+})
+
+test_that("the mean that a curve is centred by does not depend on the values in `at`", {
+  cv <- suppressMessages(cv.rls(lpsa ~ lcavol * size, visits, kernel_gaussian(0.3), lambda = 1,
+                                keep = TRUE, nfolds = 10))
+  whole <- effect_curve(cv, "lcavol")
+  means <- function(at) {
+    as.vector(suppressWarnings(changed_means(cv$fit, visits, "lcavol", at, rep(1 / 97, 97), NULL)))
+  }
+  at <- c(0, 2, 3)
+  some <- effect_curve(cv, "lcavol", at = at)
+  expect_equal(unname(some$estimate), means(at) - mean(means(visits$lcavol)), tolerance = 1e-3)
+  one <- effect_curve(cv, "lcavol", at = 2)
+  parts <- c("estimate", "std.error")
+  expect_equal(lapply(one[parts], unname), lapply(some[parts], function(v) v[[2]]))
+  expect_gt(one$std.error, 0)
+  expect_equal(one$ice[, 1, ], some$ice[, 2, ])
+  some <- effect_curve(cv, "lcavol", at = whole$values[c(4, 20)])
+  expect_equal(lapply(some[parts], unname), lapply(whole[parts], function(v) unname(v[c(4, 20)])))
+  expect_equal(some$vcov, whole$vcov[c(4, 20), c(4, 20)])
+  # Levels: all of them, by their shares.
+  size <- effect_curve(cv, "size")
+  large <- effect_curve(cv, "size", at = "large")
+  expect_equal(large[c(parts, "share")], lapply(size[c(parts, "share")], `[`, 3),
+               ignore_attr = TRUE)
 })

@@ -208,3 +208,19 @@ test_that("rows in chunks are refused", {
   new <- chunks_function(2, function(i) test[list(1:9, 10:20)[[i]], ])
   expect_equal(unname(predict(fit, new)), unname(predict(fit, test)), tolerance = 1e-12)
 })
+
+test_that("responses are never filled, types are compared first, and functions are named", {
+  d <- transform(train, soil = as.integer(soil))
+  fit <- rls(y ~ soil, na_level(train), lambda = 1)
+  number <- rls(y ~ age, na_level(train), lambda = 1)
+  expect_refusals({
+    rls(na_level(age) ~ height, train, lambda = 1) | y | "The response is never filled .. Use na_level() for"
+    rls(age ~ height, train, na.action = na_level, lambda = 1) | y | "The response is never filled"
+    predict(fit, d) |
+      newdata | "does not fit the model .. 'soil' was fitted with type \"factor\" but type \"numeric\""
+    predict(number, transform(train, age = "a")) |
+      newdata | "does not fit the model .. 'age' was fitted with type \"numeric\""
+  })
+  expect_message(rls(y ~ log(age), na_level(train), lambda = 1), "Write na_level(log(age)) in the",
+                 fixed = TRUE)
+})
