@@ -159,25 +159,25 @@ NULL
 # The arguments of a formula method whose `data` are chunks, like read_arguments(): those that the
 # table has for chunks, and reservoir, survey, checkpoint and progress. Further fields:
 #   read, env   of formula_call()
-# given: of formula_call(), too; reservoir: the default.
-read_chunk_arguments <- function(method, given, reservoir, ...) {
-  refused <- intersect(names(given$read), arguments_in_chunks("no"))
+# .given: of formula_call(), too; .reservoir: the default.
+read_chunk_arguments <- function(.method, .given, .reservoir, ...) {
+  refused <- intersect(names(.given$read), arguments_in_chunks("no"))
   must(!length(refused), "chunks", sprintf("`%s` is not possible with rows in chunks.", refused[1]),
        NULL, "Use `nfolds`, `foldid` or `groups`.")
-  head <- formals(get(paste0(method, ".default"), topenv()))
+  head <- formals(get(paste0(.method, ".default"), topenv()))
   labels <- intersect(arguments_in_chunks("column"), names(head))
   table <- shared_arguments()
   dropped <- setdiff(names(table), arguments_in_chunks("alike"))
   head <- head[setdiff(names(head), c("x", "y", dropped, "progress", "..."))]
   table$keep$check <- check_keep
   own <- alist(survey = NULL, checkpoint = NULL, progress = interactive(), ... = )
-  reader <- as.function(c(alist(read = , env = ), head, list(reservoir = reservoir), own, quote({
-    read_arguments(method, ..., call = call, table = table, known = known)
+  reader <- as.function(c(alist(read = , env = ), head, list(reservoir = .reservoir), own, quote({
+    read_arguments(.method, ..., call = call, table = table, known = known)
   })))
-  call <- named_call(given$call, reader, frame_arguments)
+  call <- named_call(.given$call, reader, frame_arguments)
   known <- c("formula", "data", "subset", "na.action", labels, names(head), "reservoir", names(own))
-  asked <- reader(given$read, given$env, ...)
-  if (!is.null(given$read$offset) && is.null(asked$family)) stop_chunk_offset()
+  asked <- reader(.given$read, .given$env, ...)
+  if (!is.null(.given$read$offset) && is.null(asked$family)) stop_chunk_offset()
   replace(asked, "kernels", list(asked_kernels(asked)))
 }
 
