@@ -13,8 +13,8 @@
 #'
 #' @section Arguments: The loss is a sum, so lambda grows with the rows:
 #'   glmnet's penalty of the same problem is `lambda * sd(y) / m`, and kernlab's `C` does not carry
-#'   over. Columns are standardized; `rbf_sigma = NULL` is the default gamma of
-#'   [kernel_gaussian()].
+#'   over. Columns are standardized; `rbf_sigma = NULL` is the default gamma, searched
+#'   whenever the model cross-validates (without `cost`, with `keep`, of classes).
 #'
 #'   Without `penalty` (or `cost`) the model *chooses lambda itself* by exact cross-validation: tune
 #'   only the other arguments. `multi_predict()` takes any `penalty` (`cost`), and one fit serves a

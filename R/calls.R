@@ -100,14 +100,15 @@ formula_call <- function(name, formula, data, call = called(), env = parent.fram
 is_chunks <- function(data) inherits(data, "sparserls_chunks")
 
 # The body of every formula method. Arguments that hold one label for each row are, like weights,
-# looked for in the data first.
-from_formula <- function(given, default, ...) {
-  labels <- intersect(row_labels, names(formals(default)))
+# looked for in the data first. (Here and wherever users' dots are handed on, names begin with a
+# dot, so that no argument of theirs is taken for one of them.)
+from_formula <- function(.given, .default, ...) {
+  labels <- intersect(row_labels, names(formals(.default)))
   check_formula_dots(..., looked_up = c("subset", "na.action", "weights", labels,
-                                       intersect("offset", names(formals(default)))))
-  design <- formula_design(given, labels)
-  design$call <- named_call(given$call, default, c(frame_arguments, labels))
-  default(design, NULL, ...)
+                                       intersect("offset", names(formals(.default)))))
+  design <- formula_design(.given, labels)
+  design$call <- named_call(.given$call, .default, c(frame_arguments, labels))
+  .default(design, NULL, ...)
 }
 
 # The call with names for all of its arguments, those of `own` and else as `method` has them behind
@@ -192,7 +193,7 @@ arguments_in_chunks <- function(what) {
 #   call     as the user made it, of the generic
 #   given    names of the arguments that were given
 # ...: its dots, which are refused; frame: its environment(); known: what it says that there is.
-read_arguments <- function(method, ..., call = called(), frame = parent.frame(),
+read_arguments <- function(.method, ..., call = called(), frame = parent.frame(),
                            table = shared_arguments(), known = names(head)) {
   force(call)
   head <- formals(sys.function(sys.parent()))
@@ -209,7 +210,7 @@ read_arguments <- function(method, ..., call = called(), frame = parent.frame(),
   }
   # Of a formula method the call came with the data.
   if (inherits(asked$x, "sparserls_frame")) call <- asked$x$call
-  c(asked, list(public = method, call = generic_call(call, method), given = given))
+  c(asked, list(public = .method, call = generic_call(call, .method), given = given))
 }
 
 is_cv <- function(asked) startsWith(asked$public, "cv.")

@@ -116,10 +116,10 @@ rounded_residuals <- function(y, fold, weights, prediction, grouped) {
   bin <- ceiling(log(pmax(size, .Machine$double.xmin)) / log(residual_step))
   at <- arrayInd(seq_along(size), dim(size))
   add_counts(cbind(bin = as.vector(bin), fold = fold[used][at[, 1]], output = at[, 2],
-                   point = at[, 3], count = 1))
+                   point = at[, 3], count = rep(1, length(size))))
 }
 
 add_counts <- function(table) {
-  if (is.null(table)) return(NULL)
+  if (NROW(table) == 0) return(table)
   as.matrix(stats::aggregate(count ~ bin + fold + output + point, as.data.frame(table), sum))
 }

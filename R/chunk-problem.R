@@ -9,16 +9,16 @@
 
 # ---- calls: asked, their arguments (chunk-run.R) ------------------------------------------------
 
-# method: "sparserls" or "cv.sparserls"; given: of formula_call(); ...: the user's arguments.
-sparserls_chunks <- function(method, given, ...) {
-  asked <- read_chunk_arguments(method, given, 10000, ...)
+# .method: "sparserls" or "cv.sparserls"; .given: of formula_call(); ...: the user's arguments.
+sparserls_chunks <- function(.method, .given, ...) {
+  asked <- read_chunk_arguments(.method, .given, 10000, ...)
   asked["lambda"] <- list(check_lambda(asked$lambda))
   answer_chunks(asked, sampled_sparserls)
 }
 
-# method: "rls" or "cv.rls"; given: of formula_call(); ...: the user's arguments.
-rls_chunks <- function(method, given, ...) {
-  asked <- read_chunk_arguments(method, given, 1000, ...)
+# .method: "rls" or "cv.rls"; .given: of formula_call(); ...: the user's arguments.
+rls_chunks <- function(.method, .given, ...) {
+  asked <- read_chunk_arguments(.method, .given, 1000, ...)
   asked["lambda"] <- list(check_lambda_df(asked$lambda))
   for (kernel in asked$kernels) {
     must(has_slopes(kernel), "kernel", "With rows in chunks rls() needs the plain linear kernel.",

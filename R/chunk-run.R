@@ -118,9 +118,10 @@ check_same_frame <- function(survey, frame) {
 #' * `keep`: a folder for held-out predictions at `lambda.min` and `lambda.1se`, a file for each
 #'   chunk (field `predictions`): a list with `row`, `fold`, `y`, `weights`, `prediction` (rows x
 #'   outputs x 2; with a `family` linear predictors), `key` and `group`. With folds of rows
-#'   `predict(interval = "jackknife+")` then has intervals.
+#'   `predict(interval = "jackknife+")` then has intervals, of binned residuals: a little wider (.02
+#'   of 55 in an example).
 #' * `checkpoint`: a folder for what is finished. After a kill the same call goes on from there,
-#'   with the same result to the bit. Only sizes and times of files
+#'   with the same result to the bit. Sizes and times of files
 #'   are compared, or the first chunk.
 #'
 #' @section Passes: All chunks are read twice, and once more for each of these: levels of factors or
@@ -132,7 +133,7 @@ check_same_frame <- function(survey, frame) {
 #' @section Families: Classes have two levels; numbers are shares, with their trials as `weights`.
 #'   Measures are `"deviance"`, `"class"`, `"mse"` and `"mae"`. `"negbin"` without `theta`, rows or
 #'   groups left out one by one, prediction intervals and standard errors are errors of class
-#'   `sparserls_error_family`. The sample of [chunks_survey()] has them in memory.
+#'   `sparserls_error_family`.
 #' @section Many processors: Where the package future is installed its [future::plan()] works on the
 #'   chunks. Workers need this version of the package, and the chunks. Results are the same to the
 #'   bit under any plan with the same processors and BLAS with one thread: install RhpcBLASctl, or
@@ -140,12 +141,14 @@ check_same_frame <- function(survey, frame) {
 #' @section Memory: A worker holds a chunk and, for every kernel, N matrices of n x n for N folds
 #'   and n basis vectors (with a `family` 2N).
 #' @return What the methods return for rows in memory, without fields that have a value for every
-#'   row: `fitted()`, `residuals()`, [partial_effects()], [importance()] and debiased effects are
-#'   errors; [derivatives()] and [effect_curve()] need `newdata`, and their standard errors are
+#'   row: `fitted()`, `residuals()`, `influence()`, [partial_effects()], [importance()] and debiased
+#'   effects are errors (cross-validate the sample of [chunks_survey()]); [derivatives()] and
+#'   [effect_curve()] need `newdata`, and their standard errors are
 #'   those of the Gaussian-process view. Probabilities are not calibrated, and squared errors much
 #'   smaller than the variance of `y` lose digits.
 #' @section Errors: `sparserls_error_chunks` for chunks that cannot be read or have changed and for
-#'   arguments that need rows in memory; `_workers`, `_checkpoint`, `_keep`.
+#'   arguments that need rows in memory; `sparserls_error_workers`,
+#'   `sparserls_error_checkpoint`, `sparserls_error_keep`.
 #' @name chunk_models
 #' @seealso [chunks], [chunks_survey()], `vignette("large-data")`
 #' @examples
@@ -159,25 +162,25 @@ NULL
 # The arguments of a formula method whose `data` are chunks, like read_arguments(): those that the
 # table has for chunks, and reservoir, survey, checkpoint and progress. Further fields:
 #   read, env   of formula_call()
-# given: of formula_call(), too; reservoir: the default.
-read_chunk_arguments <- function(method, given, reservoir, ...) {
-  refused <- intersect(names(given$read), arguments_in_chunks("no"))
+# .given: of formula_call(), too; .reservoir: the default.
+read_chunk_arguments <- function(.method, .given, .reservoir, ...) {
+  refused <- intersect(names(.given$read), arguments_in_chunks("no"))
   must(!length(refused), "chunks", sprintf("`%s` is not possible with rows in chunks.", refused[1]),
        NULL, "Use `nfolds`, `foldid` or `groups`.")
-  head <- formals(get(paste0(method, ".default"), topenv()))
+  head <- formals(get(paste0(.method, ".default"), topenv()))
   labels <- intersect(arguments_in_chunks("column"), names(head))
   table <- shared_arguments()
   dropped <- setdiff(names(table), arguments_in_chunks("alike"))
   head <- head[setdiff(names(head), c("x", "y", dropped, "progress", "..."))]
   table$keep$check <- check_keep
   own <- alist(survey = NULL, checkpoint = NULL, progress = interactive(), ... = )
-  reader <- as.function(c(alist(read = , env = ), head, list(reservoir = reservoir), own, quote({
-    read_arguments(method, ..., call = call, table = table, known = known)
+  reader <- as.function(c(alist(read = , env = ), head, list(reservoir = .reservoir), own, quote({
+    read_arguments(.method, ..., call = call, table = table, known = known)
   })))
-  call <- named_call(given$call, reader, frame_arguments)
+  call <- named_call(.given$call, reader, frame_arguments)
   known <- c("formula", "data", "subset", "na.action", labels, names(head), "reservoir", names(own))
-  asked <- reader(given$read, given$env, ...)
-  if (!is.null(given$read$offset) && is.null(asked$family)) stop_chunk_offset()
+  asked <- reader(.given$read, .given$env, ...)
+  if (!is.null(.given$read$offset) && is.null(asked$family)) stop_chunk_offset()
   replace(asked, "kernels", list(asked_kernels(asked)))
 }
 

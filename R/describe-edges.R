@@ -105,8 +105,11 @@ note_smallest <- function(df, cv, rank) {
   }
   if (spans_features(cv$fit, rank)) return(NULL)
   sprintf("%s, near its limit of %d: smaller values would change little. %s", where, rank,
-          paste("Another model may do better: more basis vectors, more features, another kernel or",
-                "a linear one (cv.rls())."))
+          paste("Another model may do better:", if (inherits(cv, "cv.rls")) {
+            "more features or another kernel."
+          } else {
+            "more basis vectors, more features, another kernel or a linear one (cv.rls())."
+          }))
 }
 
 # No error is left.

@@ -14,8 +14,7 @@ cross_fits <- function(object, fit, lambda) UseMethod("cross_fits")
 
 cross_fits.default <- function(object, fit, lambda) {
   no_cross_fits("keep", "they take refits without every fold, which a fit alone does not have",
-                if (is.null(fit$chunks)) "Cross-validate with keep = TRUE."
-                else "Cross-validate rows in memory.")
+                if (is.null(fit$chunks)) "Cross-validate with keep = TRUE." else sample_remedy)
 }
 
 no_cross_fits <- function(name, why, remedy) {
@@ -66,7 +65,7 @@ new_cross_fits <- function(refits, held, parts, basis = NULL) {
 why_no_refits <- function(cv, fit) {
   refits <- cv$refits
   if (!is.null(fit$chunks)) {
-    no_cross_fits("keep", "they take rows in memory", "Cross-validate rows in memory.")
+    no_cross_fits("keep", "they take rows in memory", sample_remedy)
   } else if (is.null(cv$fit.preval)) {
     no_cross_fits("keep", "the cross-validation has not kept its refits",
                   "Cross-validate with keep = TRUE.")

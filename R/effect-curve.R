@@ -42,7 +42,7 @@
 #'   centred curve is that of its shape; only `centre = FALSE` includes the uncertainty of the
 #'   overall mean. With a `family` intervals are symmetric and may leave the range of means.
 #' @section Extrapolation: A value is set for all rows, also where no such row occurs. Values far
-#'   outside of the training rows ([predict()][predict.sparserls_fit]) give a warning of class
+#'   outside of the feature's range in the training rows give a warning of class
 #'   `sparserls_warning_outside`. Rows with a gap of numbers that [na_level()] has filled have no
 #'   part in the curve.
 #' @section Errors: `sparserls_error_argument` for unknown features and undefined values, and those

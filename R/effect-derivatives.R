@@ -115,7 +115,9 @@ derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, we
   fit <- asked$fit
   if (identical(fit$kernel$name, "laplacian")) {
     inform(paste0("Average derivatives of a Laplacian kernel are noisy: ",
-                  if (!is_likelihood(fit$family)) "see partial_effects(), or ",
+                  if (is.null(fit$chunks) && !is_likelihood(fit$family)) {
+                    "see partial_effects(), or "
+                  },
                   "name a smooth one,\nkernel_gaussian(). average_effect() and effect_curve() ",
                   "take any kernel."))
   }
@@ -150,6 +152,10 @@ new_effects <- function(asked, rows, effects, parts = list(within = cbind(rows$s
   plain <- c(found, list(constant = 0, value = function(...) value(...)$average))
   averages <- if (is.null(cross)) average_errors(asked, plain)
               else with_errors(debiased_averages(cross, fit, rows, effects, shares), "debiased")
+  if (is_likelihood(fit$family) && is.null(asked$type) && wants_debiased(asked)) {
+    inform(paste0("Averages with a `family` are not debiased",
+                  if (averages$type != "none") sprintf("; type is \"%s\"", averages$type), "."))
+  }
   each <- rep(seq_along(effects), ncol(shares))
   terms <- in_parts(vapply(effects, `[[`, "", "term"), parts$names)
   outputs <- several_outputs(fit)
@@ -193,8 +199,7 @@ shrunk_remedy <- function(fit, type) {
   if (type %in% c("debiased", "none") || has_slopes(fit$kernel)) return(NULL)
   if (is_likelihood(fit$family)) {
     "The table that summary() of a glm has: cv.rls(y ~ ., family = ), and derivatives() of it."
-  } else if (is.null(fit$chunks)) "See partial_effects()."
-  else "Effects of a sample in memory are debiased (see ?chunk_models)."
+  } else if (is.null(fit$chunks)) "See partial_effects()." else sample_remedy
 }
 
 several_outputs <- function(fit) if (ncol(fit$response$y) > 1) output_names(fit$response)
@@ -222,17 +227,14 @@ wants_debiased <- function(asked) {
 }
 
 # The refits that debiased averages take, of rows that are those of the fit; NULL where there are
-# none, and a message that says so, an error where they were asked for.
+# none, and (of least squares) a message that says so, an error where they were asked for.
 own_cross_fits <- function(asked, rows) {
   check_covariances(asked$fit)
   cross <- cross_fits_at(asked, rows)
   if (inherits(cross, "cross_fits")) return(cross)
   what <- "are no debiased effects"
   if (!is.null(asked$type)) stop_without(cross, what)
-  if (is_likelihood(asked$fit$family)) {
-    inform("Averages with a `family` are not debiased; type is \"jackknife\" or \"sandwich\".")
-    return(invisible())
-  }
+  if (is_likelihood(asked$fit$family)) return(NULL)
   inform(paste0("There ", what, ": ", cross$why, ".\nAverages are those of the penalized fit, ",
                 "drawn towards zero, and standard errors do not know of that bias.\n",
                 cross$remedy))

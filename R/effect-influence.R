@@ -92,6 +92,7 @@ influence_column <- function(model, name, ...) {
 
 check_influence <- function(cv, asked) {
   fit <- asked$fit
+  refuse_chunks(fit, "influence()")
   outputs <- ncol(fit$response$y)
   must(inherits(asked$known, "sparserls_cv") && !is.null(coordinates(fit)) && outputs == 1 &&
          !isTRUE(cv$reselect), "object",

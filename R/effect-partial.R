@@ -33,8 +33,8 @@
 #'   Methods are those of [derivatives()]. There is no p-value where fewer than 4.5 rows or groups
 #'   carry an effect (`carriers`, `(sum R^2)^2 / sum R^4`), or where the other features explain more
 #'   than 99 % of it.
-#' @section How it is computed: `theta = (R'WR)^-1 R'Wr`, R and r what is left of the term's columns
-#'   (the indicators of a factor's levels) and of y by held-out kernel regressions on the other
+#' @section How it is computed: `theta = (R'WR)^-1 R'Wr`, R and r centred residuals of the
+#'   term's columns (a factor's indicators) and y from held-out kernel regressions on the other
 #'   features: on the rows, basis rows and folds of `object`, with its kernel without these columns,
 #'   and the lambda and `gamma` (a quarter, once or four times that of `object`) of the smallest
 #'   held-out error. Widths by feature, or a map, serve y alone. The covariance is a sandwich of

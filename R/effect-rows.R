@@ -100,9 +100,10 @@ own_rows <- function(cv, asked) {
 # what: "Partial effects", ...
 refuse_chunks <- function(fit, what) {
   must(is.null(fit$chunks), "chunks",
-       paste(what, "takes rows in memory: chunks are not kept."), NULL,
-       "Cross-validate chunks_survey(formula, chunks)$sample with keep = TRUE.")
+       paste(what, "takes rows in memory: chunks are not kept."), NULL, sample_remedy)
 }
+
+sample_remedy <- "Cross-validate chunks_survey(formula, chunks)$sample with keep = TRUE."
 
 # Some of rows that are all complete.
 certain_rows <- function(rows, which) {

@@ -26,7 +26,7 @@
 #' @return As of [predict.sparserls_fit()]; of several classes rows x classes (x lambdas), and
 #'   residuals have the shape of predictions.
 #' @section Errors: As in [predict.sparserls_fit()]; `sparserls_error_family` for what fits with a
-#'   family do not have, `_lambda` for values that are not on the path.
+#'   family do not have, `sparserls_error_lambda` for values off the path.
 #' @examples
 #' cv <- cv.rls(lpsa > 2.5 ~ . - train, data = prostate, family = "binomial", nlambda = 20)
 #' predict(cv, prostate[48:51, ])

@@ -31,7 +31,8 @@
 #'
 #' @section Predictions: [predict()][predict.glmrls] answers means or linear predictors, at the
 #'   fitted values of `lambda` only. Rates are means of rows with the exposure set to 1
-#'   (`transform(d, Holders = 1)`), or with `newoffset = 0`. [derivatives()], [average_effect()] and
+#'   (`transform(d, Holders = 1)`), or with `newoffset = 0`; an interval is then
+#'   for one count at exposure 1. [derivatives()], [average_effect()] and
 #'   [effect_curve()] are of means, at the offsets of the rows, or of linear predictors.
 #' @section Cross-validation: Measures are `"deviance"` (the default), `"class"` and `"auc"` (for
 #'   two classes), `"mse"` (for classes the Brier score), `"mae"`, or a function that sees means as

@@ -22,7 +22,7 @@
 #'   rows, at most 500.
 #' @param kernel a kernel, see [kernels], or its name, such as `"laplacian"`.
 #' @param lambda penalties, positive; used and returned in decreasing order. `NULL`: `nlambda`
-#'   values, evenly spaced on the log scale, see the section Numbers of [sparserls()].
+#'   values, evenly spaced on the log scale, see Numbers below.
 #' @param nlambda length of the default grid.
 #' @param weights one non-negative weight per row: 2 counts a row twice in the loss, 0 leaves it
 #'   out. For classes of unequal size see [class_weights()].
@@ -30,7 +30,7 @@
 #' @param standardize whether to centre the columns of `x` (only with an intercept) and divide them
 #'   by their weighted standard deviations (divisor `sum(weights)`; for factors see [factors]).
 #'   Ignored for precomputed kernels.
-#' @param jitter non-negative number, see the section Numbers of [sparserls()].
+#' @param jitter non-negative number, see Numbers below.
 #' @param threads threads for kernel values; `NULL` means `getOption("sparserls.threads", 1)`.
 #' @param offset one number per row, added to its prediction and not fitted, such as `log(exposure)`
 #'   of counts; also by `offset()` in the formula. New rows evaluate the expression again, or take
@@ -57,9 +57,8 @@
 #'   `sparserls_warning_lambda`; a lambda below 2e-12 L is refused. Basis vectors that others span
 #'   are dropped with a warning of class `sparserls_warning_basis`.
 #' @section Errors: Every error of the package has the class `sparserls_error` and one of its own,
-#'   such as
-#'   `sparserls_error_x`, `_y`, `_basis`, `_kernel`, `_lambda`, `_formula`, `_dots` (an unknown
-#'   argument) and `_range` (absolute values must be zero or between 2^-100 and 2^100).
+#'   `sparserls_error_` and what is wrong: `x`, `y`, `basis`, `kernel`, `lambda`, `formula`, `dots`
+#'   (an unknown argument), `range` (absolute values must be zero or between 2^-100 and 2^100).
 #' @references Pahikkala, T., Suominen, H. and Boberg, J. (2012) Efficient cross-validation for
 #'   kernelized least-squares regression with sparse basis expansions. *Machine Learning*
 #'   87, 381-407.
@@ -118,11 +117,10 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' @param strata labels, one per row: balanced over the folds.
 #' @param folds a list of vectors of row numbers or of `list(score = , omit = )` (rows that are
 #'   scored; all that do not train), see [cv_folds()], or resamples of rsample or spatialsample,
-#'   except bootstraps. They may overlap or leave rows out.
+#'   except bootstraps.
 #' @param reselect whether `basis` is selected again in every fold, see below.
-#' @param holdout_basis what happens to held-out basis vectors, see [cv.sparserls()].
-#' @param type.measure `r help_measures()`; or a function, see the section Measures of
-#'   [cv.sparserls()].
+#' @param holdout_basis what happens to held-out basis vectors, see below.
+#' @param type.measure `r help_measures()`; or a function, see Measures below.
 #' @param rule what `lambda.1se` (`k.1se`) is: `"1se"`, within one standard error of the smallest
 #'   error; or `"paired"`, within one standard error of the difference from it.
 #' @param keep whether to return held-out predictions (`fitted(type = "held-out")`), and the refits
@@ -195,7 +193,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   `lambda.1se` is `lambda.min`. `rule = "paired"` compares losses of the same rows or groups, so
 #'   that outliers, which make all models err alike, do not count.
 #' @section Messages: A message of class `sparserls_message`, and the print, say when the choice is
-#'   at an end of its grid (of lambda, gamma or the size of the basis).
+#'   at an end of its grid.
 #' @section Nested cross-validation: The smallest of many errors is too small. With `outer` the
 #'   whole call is repeated without each outer fold, and the model that it chooses predicts the
 #'   fold: `nested` has the error of these predictions. Outer folds keep groups and folds of

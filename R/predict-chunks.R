@@ -18,7 +18,8 @@ predict_chunks <- function(object, newdata, at, asked, predict_part) {
   count <- chunk_count(newdata)
   if (!is.null(file)) {
     check_new_file(file, newdata)
-    return(counted_outside(write_predictions(predicted, count, file, newdata$key)))
+    counted_outside(write_predictions(predicted, count, file, newdata$key))
+    return(invisible(file))
   }
   counted_outside(bind_predictions(lapply(seq_len(count), function(i) predicted(i)$values)))
 }
@@ -75,7 +76,6 @@ write_predictions <- function(predicted, count, file, key) {
       col.names = i == 1, fileEncoding = "UTF-8")))
   }
   written(file.rename(part, file))
-  invisible(file)
 }
 
 # In a folder that is read as data, the predictions would be read as data next time.

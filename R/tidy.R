@@ -20,13 +20,13 @@
 #' @return Tibbles where the package tibble is installed, else data frames.
 #'
 #'   `tidy()` of a fit: `term`, `lambda` (or `k`), `estimate` (and `output`); of a `cv.` result the
-#'   error curve: `lambda` (and `k`), `estimate, std.error, conf.low, conf.high, df`; or for every
-#'   outer fold `fold, rows, estimate`, and what was chosen without it.
+#'   error curve: `lambda` (and `k`), `estimate, std.error, conf.low, conf.high` (one standard error
+#'   off), `df`; or for every outer fold `fold, rows, estimate`, and what was chosen without it.
 #'
 #'   `glance()`: one row. Of `cv.` results the held-out error `estimate`, and at its point `rmse`
 #'   and `r.squared` (with a `family` the share of the deviance), for classes `accuracy`, `roc_auc`
 #'   and `mn_log_loss`. With a `family` also its name, `null.deviance`, `deviance`, `df`,
-#'   `dispersion` and `theta`, where there is one.
+#'   `dispersion` and (negbin) `theta`.
 #'
 #'   `augment()`: the data, with `.rownames` and `.fitted`, the predictions; for a single output
 #'   `.resid`, where the response is known (rows are matched by name, else by number). Rows of a

@@ -116,3 +116,10 @@ test_that("predictions do not become data of the folder that was read", {
   })
   expect_identical(list.files("data"), c("1.csv", "2.csv"))
 })
+
+test_that("the name of a written file is invisible, and no less for a fit", {
+  withr::local_dir(withr::local_tempdir())
+  expect_invisible(predict(cv, new_chunks, file = "cv.csv"))
+  expect_identical(expect_invisible(predict(final_fit(cv), new_chunks, file = "fit.csv", s = 1)),
+                   "fit.csv")
+})

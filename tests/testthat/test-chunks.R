@@ -269,3 +269,15 @@ test_that("what is reported of folds is that of rows in memory; effects say what
     importance(cv) | chunks | "importance() takes rows in memory"
   })
 })
+
+test_that("held-out predictions of a chunk without a usable row are none", {
+  data$y[quarters[[2]]] <- NA
+  run <- function(form) {
+    quietly(cv.rls(form, as_chunks(data, quarters), foldid = f, keep = tempfile(), progress = FALSE))
+  }
+  cv <- run(y ~ X1 + X2)
+  expect_length(readRDS(cv$predictions[2])$row, 0)
+  memory <- quietly(cv.rls(y ~ X1 + X2, data, foldid = "f", lambda = cv$lambda, keep = TRUE))
+  expect_equal(predict(cv, data[1:20, ], interval = "jackknife+"),
+               predict(memory, data[1:20, ], interval = "jackknife+"), tolerance = 5e-3)
+})

@@ -319,15 +319,15 @@ test_that("what is said of effects with a family, and refused, is said in words"
   expect_output(print(derivatives(loo, type = "sandwich", scale = "link")),
                 "derivatives of the linear predictor .* by the sandwich")
   expect_notes({
-    derivatives(loo) | message | "with a `family` are not debiased; type is"
+    derivatives(loo) | message | "with a `family` are not debiased; type is \"jackknife\""
     derivatives(ten, x, s = other) |
-      message | "not debiased" | message | "no standard errors: scores were kept .. lambda.min"
+      message | "no standard errors: scores were kept .. lambda.min" | message | "not debiased"
     derivatives(several) |
-      message | "not debiased" | message | 'errors: the cross-validation has not .. nfolds = "loo"'
+      message | 'errors: the cross-validation has not .. nfolds = "loo"' | message | "not debiased"
     derivatives(fit, x) |
-      message | "not debiased" | message | "scores of the rows were not kept .. fit by a formula"
+      message | "scores of the rows were not kept .. fit by a formula" | message | "not debiased"
     derivatives(grouped) |
-      message | "not debiased" | message | "scores of the rows were not kept .. Cross-validate with"
+      message | "scores of the rows were not kept .. Cross-validate with" | message | "not debiased"
   })
   expect_refusals({
     derivatives(ten, x, type = "jackknife") | folds | 'no jackknife: the folds are not .. "loo"'

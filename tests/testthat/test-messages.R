@@ -59,3 +59,11 @@ test_that("the largest size of the basis is said where it is best", {
   expect_no_match(search(c(2, 20)), "size of the basis, ")
   expect_no_match(search(c(2, 20, 97)), "size of the basis, ")
 })
+
+test_that("at the end of its grid cv.rls() is not told of basis vectors, nor of itself", {
+  set.seed(1)
+  x <- matrix(rnorm(800), 20)
+  y <- drop(x %*% rnorm(40))
+  expect_message(cv.rls(x, y, lambda = 10^(0:-3), nfolds = 5),
+                 "may do better: more features or another kernel.", fixed = TRUE)
+})

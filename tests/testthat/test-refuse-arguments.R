@@ -136,3 +136,13 @@ test_that("a user's measure", {
   expect_error(measured(function(y, yhat, weights) stop("my own words")), "my own words")
   expect_sane(measured(function(y, yhat, weights) max(abs(y - yhat))))
 })
+
+test_that("arguments that there are not are named, whatever they are called", {
+  chunks <- chunks_function(2, function(i) cars[seq(i, 50, by = 2), ])
+  expect_refusals({
+    cv.rls(dist ~ speed, cars, method = "ridge") | dots | "Unknown argument `method`"
+    rls(cars["speed"], cars$dist, m = 1) | dots | "Unknown argument `m`"
+    cv.sparserls(dist ~ speed, cars, given = 1, default = 2) | dots | "Unknown argument `given`"
+    cv.rls(dist ~ speed, chunks, method = "ridge") | dots | "Unknown argument `method`"
+  })
+})

@@ -183,3 +183,16 @@ test_that("a print of a cross-validation of chunks has no two empty lines", {
   said <- c(capture.output(print(cv)), "")
   expect_false(any(said[-1] == "" & said[-length(said)] == ""))
 })
+
+test_that("effects and influence of chunks point to a sample in memory", {
+  chunks <- chunks_function(3, function(i) iris[seq(i, 150, by = 3), ])
+  cv <- quietly(cv.sparserls(Sepal.Length ~ Sepal.Width + Petal.Length, chunks, basis = 9,
+                             kernel = kernel_gaussian(0.1), nfolds = 3, progress = FALSE))
+  said <- "Cross-validate chunks_survey(formula, chunks)$sample with keep = TRUE."
+  effects <- quietly(derivatives(cv, iris))
+  summary <- paste(trimws(capture.output(summary(effects))), collapse = " ")
+  expect_match(summary, said, fixed = TRUE)
+  expect_no_match(summary, "partial_effects")
+  expect_message(derivatives(cv, iris), said, fixed = TRUE)
+  expect_error(influence(cv, iris), said, fixed = TRUE, class = "sparserls_error_chunks")
+})
