@@ -62,7 +62,7 @@ test_that("other families have slopes without errors, widths those of their fit"
   greedy <- greedyrls(lpsa ~ ., train, k = 2)
   found <- marginaleffects::avg_slopes(greedy)
   expect_equal(found$estimate, unname(coef(greedy, k = 2)[found$term, ]), tolerance = 1e-6)
-  widths <- ardrls(lpsa ~ ., train, basis = 1:20, penalty = c(Inf, 1), maxit = 2)
+  widths <- ardrls(lpsa ~ ., train, basis = 1:60, penalty = c(Inf, 1), maxit = 2)
   expect_slopes(widths, "gp")
 })
 
