@@ -243,8 +243,20 @@ typedef struct {
     glm_work newton; /* between Newton steps a workspace */
 } folds_work;
 
-/* What the folds need; their constraints become known. fit: of the problem, see below. */
+/* glm_blocks.c: what the folds need; their constraints become known. fit: of the problem. */
 int new_folds_work(const glm *p, holdout_request *q, glm_work *fit, folds_work *to, memory from);
+
+/* How many folds from the first-th on make a block, and their rows and directions. */
+size_t next_block(const ridge *r, const holdout_request *q, size_t first, size_t *rows,
+                  size_t *directions);
+
+/* The states of a block of `count` folds, with their directions. start: rows of the folds before. */
+int begin_block(folds_work *w, size_t first, size_t count, size_t start);
+
+/* p of the work becomes the problem without a fold, where row `twin_of`, which leaves, stands for
+ * the row that joins with its z; and that of all rows again. */
+void enter_fold(folds_work *w, const fold *f);
+void quit_fold(folds_work *w, const fold *f);
 
 /* From the fit b, b0 of p, at the end of glm_newton() and with a factor for its lambda, and at
  * every fold from start (n x folds) and start0 or (NULL) from the fit itself. */
