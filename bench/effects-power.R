@@ -11,10 +11,8 @@
 suppressMessages(library(sparserls))
 source("bench/store.R")
 source("bench/effects-designs.R")
-asked <- strsplit(commandArgs(TRUE), "=")
-asked <- setNames(lapply(asked, `[`, 2), vapply(asked, `[`, "", 1))
-to <- if (is.null(asked$to)) file.path(tempdir(), "effects-power.csv") else asked$to
-sims <- if (is.null(asked$sims)) 1:100 else eval(str2lang(asked$sims))
+asked <- asked_arguments(1:100)
+to <- asked$to
 
 designs$linear <- function() {
   x <- normal(400, 3)
@@ -57,7 +55,7 @@ methods <- function(d, term) {
 environment(methods) <- asNamespace("sparserls")
 
 some <- if (is.null(asked$designs)) names(effects) else strsplit(asked$designs, ",")[[1]]
-for (sim in sims) for (name in some) {
+for (sim in asked$sims) for (name in some) {
   set.seed(1000 * match(name, names(effects)) + sim)
   p <- designs[[name]]()
   t <- if (is.null(p$term)) p$d$X1 else as.numeric(p$d$t) - 1

@@ -10,10 +10,8 @@
 suppressMessages(library(sparserls))
 source("bench/store.R")
 source("bench/effects-designs.R")
-asked <- strsplit(commandArgs(TRUE), "=")
-asked <- setNames(lapply(asked, `[`, 2), vapply(asked, `[`, "", 1))
-to <- if (is.null(asked$to)) file.path(tempdir(), "effects-verdicts.csv") else asked$to
-sims <- if (is.null(asked$sims)) 1:100 else eval(str2lang(asked$sims))
+asked <- asked_arguments(1:100)
+to <- asked$to
 
 # rho: of all pairs of features.
 features <- function(m, p, rho) normal(m, p) * sqrt(1 - rho) + rnorm(m) * sqrt(rho)
@@ -62,7 +60,7 @@ facts <- function(x) {
 }
 environment(facts) <- asNamespace("sparserls")
 
-for (sim in sims) for (name in some) {
+for (sim in asked$sims) for (name in some) {
   set.seed((if (name %in% names(of_mixed)) 67000 else 5000) + 1000 * match(name, some) + sim)
   p <- drawn(name)
   row <- facts(p$effects)
