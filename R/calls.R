@@ -208,7 +208,7 @@ read_arguments <- function(.method, ..., call = called(), frame = parent.frame()
     value <- if (name %in% own) asked[[name]] else default
     asked[name] <- list(if (is.null(row$check)) value else row$check(value, name, default))
   }
-  # Of a formula method the call came with the data.
+  # In a formula method the call came with the data.
   if (inherits(asked$x, "sparserls_frame")) call <- asked$x$call
   c(asked, list(public = .method, call = generic_call(call, .method), given = given))
 }

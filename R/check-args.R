@@ -209,3 +209,10 @@ check_size <- function(n, what, topic, remedy = NULL, most = most_eigenvalues) {
 most_eigenvalues <- 32000
 
 most_singular_values <- 20700
+
+# A package that is suggested. what: what it is needed for.
+check_installed <- function(package, what, topic = "chunks") {
+  must(requireNamespace(package, quietly = TRUE), topic,
+       sprintf("%s needs the package %s.", what, package), NULL,
+       sprintf("Install it with install.packages(\"%s\").", package))
+}

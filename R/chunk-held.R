@@ -56,8 +56,8 @@ leave_folds_out <- function(problem, model, folds) {
   list(held = held, refits = c(refits, list(cell = cell, plan = plan)))
 }
 
-# Of every fold the mean squared error of the mean of the rows of other folds; NULL of several
-# outputs, of classes, and where not all rows are scored.
+# The mean squared error, in every fold, of the mean of the rows of other folds; NULL for several
+# outputs, for classes, and where not all rows are scored.
 null_squares <- function(problem, cell) {
   members <- cell$members
   table <- cell$table

@@ -131,17 +131,24 @@ verdict_lines <- function(x) {
 # are those that the kernel sees, so that they order rows as its values do. Linear kernels are taken
 # at their word: everything in them is extrapolated by straight lines.
 
-# Of every effect in every part of the rows the share of the rows that are moved where there are
-# none; 0 where so few may be chance, NULL where nothing is known. shares: of the complete rows, a
-# column for each part.
+# The share of the rows that every effect, in every part of the rows, moves where there are none; 0
+# where so few may be chance, NULL where nothing is known. shares: of the complete rows, a column
+# for each part.
 uncovered_shares <- function(fit, rows, effects, shares) {
   if (!is_likelihood(fit$family) || has_slopes(fit$kernel) || is_foreign(fit$kernel)) return(NULL)
   x <- rows$x[rows$complete, , drop = FALSE]
-  found <- vapply(effects, function(effect) {
-    if (!effect$difference) return(numeric(ncol(shares)))
+  shares_moved(effects, shares, function(effect) {
     ends <- lapply(1:2, function(end) uncovered_rows(fit, x, rows_at(fit, rows, effect, end)))
     share <- colSums(shares * (ends[[1]]$far | ends[[2]]$far))
     share * (share > 0.1 + 2 / min(ends[[1]]$fewest, ends[[2]]$fewest))
+  })
+}
+
+# share_of: a function of a first difference, a number for each part; derivatives move no rows. All
+# effects of the first part come first.
+shares_moved <- function(effects, shares, share_of) {
+  found <- vapply(effects, function(effect) {
+    if (effect$difference) share_of(effect) else numeric(ncol(shares))
   }, numeric(ncol(shares)))
   as.vector(t(matrix(found, ncol(shares))))
 }
@@ -194,8 +201,8 @@ nearest_distances <- function(x, z, own = FALSE) {
 # How many basis vectors a level has at least, by simulation (help of derivatives()).
 own_vectors <- 5
 
-# Of every effect in every part of the rows, as uncovered_shares(), whether a tenth of the rows are
-# moved from or to levels of fewer basis vectors. What a map mixes is not known by columns; of the
+# Whether every effect, as in uncovered_shares(), moves a tenth of the rows from or to levels of
+# fewer basis vectors. What a map mixes is not known by columns; of the
 # full kernel a level has all that there are.
 short_of_vectors <- function(fit, rows, effects, shares) {
   known <- !is.null(coordinates(fit)) && !is_foreign(fit$kernel) && !has_map(fit$kernel)
@@ -204,12 +211,10 @@ short_of_vectors <- function(fit, rows, effects, shares) {
   centre <- if (is.null(fit$standard)) 0 * seen$column else fit$standard$centre[seen$column]
   basis <- densify(fit$points)$x
   basis <- basis / rep(seen$rate, each = nrow(basis)) + rep(centre, each = nrow(basis))
-  found <- vapply(effects, function(effect) {
-    if (!effect$difference) return(logical(ncol(shares)))
+  shares_moved(effects, shares, function(effect) {
     colSums(shares * few_vectors(basis, seen$column, rows_at(fit, rows, effect, 1),
-                                 rows_at(fit, rows, effect, 2))) > 0.1
-  }, logical(ncol(shares)))
-  as.vector(t(matrix(found, ncol(shares))))
+                                 rows_at(fit, rows, effect, 2)))
+  }) > 0.1
 }
 
 # basis: in the user's units, of the columns that the kernel sees.

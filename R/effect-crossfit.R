@@ -42,9 +42,7 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
   # Fits of their own (cv-refits.R).
   if (!is.null(refits$models)) return(new_cross_fits(refits, held, function(k) {
     model <- refits$models[[k]]
-    own <- c("kernel", "points", "basis")
-    list(fit = replace(fit, own, model$fit[own]),
-         expansion = expansion_at(model$fit, model$points[point]))
+    list(fit = model$fit, expansion = expansion_at(model$fit, model$points[point]))
   }))
   expansion <- refit_expansion(refits, point)
   # With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row

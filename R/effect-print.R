@@ -29,7 +29,7 @@ describe_derivatives <- function(x) {
   slopes <- !partial && !inherits(x, "average_effect")
   named <- function(these) {
     terms <- names(x$difference)[these]
-    # Of a single function without a name.
+    # A single function without a name.
     if (identical(terms, "effect")) "this move" else enumerate_terms(terms)
   }
   unknown <- if (is.null(x$short)) untold(x) else untold(x) & !x$short
@@ -183,7 +183,8 @@ curved_terms <- function(x) {
   p <- as.vector(x$linear)
   curved <- which(p < 0.05)
   if (length(curved)) {
-    values <- sub("^< ?", "< ", sub("^([^<])", "= \\1", format.pval(p[curved], digits = 2)))
+    values <- format.pval(p[curved], digits = 2)
+    values <- ifelse(startsWith(values, "<"), values, paste("=", values))
     sprintf("One number does not describe %s: look at effect_curve().",
             enumerate(sprintf("%s (p %s)", average_names(x)[curved], values)))
   }

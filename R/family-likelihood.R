@@ -327,8 +327,6 @@ glm_terms <- function(training, b, b0) {
   list(alpha = crossprod(training$map, b), a0 = b0 - drop(crossprod(b, training$z_mean)))
 }
 
-predictor.glm_problem <- function(problem, model) predictor.default(problem, model)
-
 own_fields.glm_problem <- function(problem, found, fit, index) {
   c(NextMethod(), found$certified)
 }

@@ -13,7 +13,7 @@ autoplot.derivatives <- function(object, what = c("distribution", "against", "we
                                  terms = NULL, output = 1, ...)
   ggplot_figure(effects_figure(object, what, terms, output), ...)
 
-# Of the terms that were asked for, or the nine strongest. Bars are 95 % intervals of averages that
+# The terms that were asked for, or the nine strongest. Bars are 95 % intervals of averages that
 # are debiased or first differences; these, and partial effects, have no boxes.
 effects_figure <- function(x, what, terms, output) {
   what <- check_choice(what, c("distribution", "against", "weights"), "what")
@@ -169,7 +169,7 @@ plot.balance <- function(x, terms = NULL, ...) draw_figure(x, weights_figure(x, 
 autoplot.balance <- function(object, terms = NULL, ...)
   ggplot_figure(weights_figure(object, terms), ...)
 
-# Of each term that is drawn, at most nine by default, a panel with the eight features that were
+# For each term that is drawn, at most nine by default, a panel with the eight features that were
 # furthest off before, the first at the top, and the term itself. Features that are constant have
 # lines without dots.
 weights_figure <- function(found, terms, note = NULL) {

@@ -68,7 +68,7 @@ standardized <- function(problem) {
 # How a problem is to be cross-validated: a recipe for folds (fold-sets.R), a measure, the rule for
 # what is as good as the best (path.R), whether to keep the held-out predictions and to show
 # progress, to choose lambda for every output alone, and a recipe for the outer folds of a nested
-# cross-validation, or NULL. Of a fit alone NULL.
+# cross-validation, or NULL. NULL for a fit alone.
 new_validation <- function(asked, design, recipe = asked_folds(asked, design)) {
   if (!is_cv(asked)) return(NULL)
   measure <- read_measure(asked$type.measure, design$response, design$family)

@@ -17,7 +17,7 @@ check_paths <- function(paths) {
   files
 }
 
-# Of a folder its files, but for hidden ones and those of folders in it; else the name itself.
+# The files in a folder, without hidden ones and folders; otherwise the name itself.
 files_of <- function(path) {
   if (!dir.exists(path)) return(path)
   all <- sort(list.files(path, full.names = TRUE), method = "radix")

@@ -216,13 +216,6 @@ first_other <- function(x, kind) {
   if (any(other)) which.max(other) else which.max(!is.na(x))
 }
 
-# A package that is suggested. what: what it is needed for.
-check_installed <- function(package, what, topic = "chunks") {
-  must(requireNamespace(package, quietly = TRUE), topic,
-       sprintf("%s needs the package %s.", what, package), NULL,
-       sprintf("Install it with install.packages(\"%s\").", package))
-}
-
 #' @export
 length.sparserls_chunks <- function(x) chunk_count(x)
 

@@ -25,10 +25,9 @@ has_delta <- function(estimates) {
 
 # Of coefficients, where none is asked for. part: of single_fit().
 likelihood_type <- function(part) {
-  found <- part[c("known", "fit", "lambda")]
-  units <- do.call(why_no_units, unname(found))
+  units <- why_no_units(part$known, part$fit, part$lambda)
   if (is.null(units) || !has_slopes(part$fit$kernel) ||
-      !is.null(do.call(why_no_sandwich, unname(found)))) return("jackknife")
+      !is.null(why_no_sandwich(part$known, part$fit, part$lambda))) return("jackknife")
   inform(sprintf("Errors are by the sandwich, not the jackknife: %s.", units$why))
   "sandwich"
 }

@@ -100,5 +100,5 @@ test_that("levels short of basis vectors have no errors, plug-in averages of ker
 
 test_that("p-values of zero are below a bound, others equal", {
   line <- sparserls:::curved_terms(list(linear = c(0, 0.01), difference = c(a = FALSE, b = FALSE)))
-  expect_match(line, "a (p < 2e-16), b (p = 0.01)", fixed = TRUE)
+  expect_match(line, "a (p <2e-16), b (p = 0.01)", fixed = TRUE)
 })
