@@ -23,8 +23,8 @@
 #'   concordance and functions of yours there is the mean squared error or the deviance); `nobs`,
 #'   `nfolds`, `units` ("rows" or "groups") and their `count`. `tidy()` returns the table.
 #' @section The same folds: `foldid = first$foldid` takes those of another cross-validation; where
-#'   `first` has left rows out, `folds = split(first$fit$rows, first$foldid)`. Of [cv.ardrls()] the
-#'   argument is `outer = split(seq_along(first$foldid), first$foldid)`.
+#'   `first` has left rows out, `folds = split(first$fit$rows, first$foldid)`. [cv.ardrls()]
+#'   takes `outer = split(seq_along(first$foldid), first$foldid)`.
 #' @section Errors: `sparserls_error_argument` for what is no cross-validation, and for other rows,
 #'   weights and losses, `sparserls_error_folds` for other folds and for rows that are held out more
 #'   than once, `sparserls_error_keep` without `keep = TRUE`.

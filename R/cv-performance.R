@@ -40,7 +40,7 @@ new_performance <- function(problem, found, folds, index) {
   cbind(table, rmse = sqrt(by("mse")$cvm), r.squared = share$cvm, std.error = share$cvsd)
 }
 
-# Of sums over chunks, whose squared errors say it.
+# For sums over chunks, whose squared errors say it.
 sums_performance <- function(problem, found, index) {
   held <- found$held
   squared <- if (is.null(held$squared)) held else held$squared

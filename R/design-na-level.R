@@ -72,7 +72,7 @@ na_level <- function(x, fill = NULL) {
 }
 
 # New rows may have the level of the gaps already: fill_call() gives what they are filled by the
-# class `known_fill`. Of a fit's own variable raw_values() could not tell the two.
+# class `known_fill`. In a fit's own variable raw_values() could not tell the two.
 fill_levels <- function(x, fill) {
   levels <- levels(as.factor(x))
   levels <- levels[!is.na(levels)]

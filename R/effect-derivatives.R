@@ -11,8 +11,8 @@
 #' sampling error that the largest of them exceeds in 5 %) or rest on less than a tenth of the rows,
 #' or where the correction is more than two standard errors. In simulations 95 % intervals without
 #' such a line covered 95 % of 397 true effects in 23 designs (standard error 1) and 94 %
-#' (0.3) of 6923 in six designs with 5 to 30 features. Of 362 in these six that are averages over
-#' the slopes of a sine they covered 85 % (2). Averages that are not debiased have no stars, except
+#' (0.3) of 6923 in six designs with 5 to 30 features, but 85 % (2) of the 362 among these that
+#' average the slopes of a sine. Averages that are not debiased have no stars, except
 #' with linear kernels: in 40 logistic data sets their intervals for the slopes 2 and 1 covered in
 #' 15 and 42 %, on the scale of the mean in 78 and 95 % (with `cv.rls()` 88 and 90, 95 and 100).
 #'

@@ -1,7 +1,6 @@
 # Parts that several plots are made of.
 
-# Colours that colour-blind readers can tell apart, too (Okabe and Ito): of what is estimated, and
-# of its intervals.
+# Colours that colour-blind readers can tell apart (Okabe and Ito), for estimates and intervals.
 estimate_colour <- "#D55E00"
 interval_colour <- "#0072B2"
 

@@ -23,7 +23,7 @@ has_delta <- function(estimates) {
   is.null(estimates) || !is.null(estimates$functionals) || !is.null(estimates$gradient)
 }
 
-# Of coefficients, where none is asked for. part: of single_fit().
+# The type for coefficients, where none is asked for. part: of single_fit().
 likelihood_type <- function(part) {
   units <- why_no_units(part$known, part$fit, part$lambda)
   if (is.null(units) || !has_slopes(part$fit$kernel) ||
