@@ -2,22 +2,22 @@
 
 #' Balance of the weights of debiased effects
 #'
-#' How far the weights of debiased effects leave the other features where they are: differences of
-#' each feature before and after weighting, as the "love plots" of matching have them.
+#' How well the weights of debiased effects balance the other features: differences of each feature
+#' before and after weighting, as in the "love plots" of matching.
 #'
-#' `before` is, for a derivative, the correlation with the term's feature; for a first difference
-#' the difference of means between rows with the level (a one) and the others, in standard
-#' deviations of the feature; for [average_effect()] minus the target. `after` is
+#' `before` is, for a derivative, the correlation with the term's feature; for a first difference,
+#' the difference of means between rows with the level (or a one) and the others, in standard
+#' deviations of the feature; for [average_effect()], minus the target. `after` is
 #' `sum_i w_i alpha_i x_il` less its target, in the same units: `w` the shares of the rows, `alpha`
 #' the weights of the term, `x_l` the centred feature. The target is 0 for other features and 1 for
 #' the term's own; for [average_effect()] by how much `f` moves each coded column on average.
 #'
 #' Values within 0.1 count as balanced by a rule of thumb; the sampling error of `after` is about
-#' `sqrt(sum_i (w_i alpha_i)^2)`. Where values stay large rows with and without the level have
+#' `sqrt(sum_i (w_i alpha_i)^2)`. If values remain large, rows with and without the level have
 #' little in common, and the effect rests on the fitted function.
 #' @param x a result of [derivatives()] with `type = "debiased"`, or of [average_effect()].
 #' @return A data frame with a row for each term and feature: `term, feature, before, after`; NA for
-#'   constant features. `print()` shows those that are furthest off after weighting; `plot()` and
+#'   constant features. `print()` shows those furthest off after weighting; `plot()` and
 #'   `autoplot()` draw the first nine terms, or those that `terms` names.
 #' @references
 #' Hirshberg, D. A. and Wager, S. (2021) Augmented minimax linear estimation. *Annals of Statistics*
