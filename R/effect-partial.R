@@ -28,7 +28,7 @@
 #'     number is not the whole story, look at [effect_curve()]}
 #'   \item{residuals}{of the `response`, rows x columns x outputs, and of the `term`'s columns}
 #'
-#'   Methods are those of [derivatives()]. An effect has no p-value if fewer than 4.5 rows or groups
+#'   Methods are those of [derivatives()]; `plot()` draws numbers per standard deviation. An effect has no p-value if fewer than 4.5 rows or groups
 #'   carry it (`carriers`, `(sum R^2)^2 / sum R^4`), or if the other features explain more than 99 %
 #'   of the term.
 #' @section How it is computed: `theta = (R'WR)^-1 R'Wr`. R and r are centred residuals of the

@@ -53,8 +53,8 @@
 #' @section Dispersion: For counts and shares the field `dispersion` is Pearson's, the sum of
 #'   `w (y - mu)^2 / V(mu)` over `m - df - 1`: about 1 if the family is right. Prints say if it is
 #'   far from 1, unless counts are too small (`w y` below 1 on average) for it to be reliable.
-#' @section Limits: Class weights, debiased effects, standard errors of predictions, the
-#'   Gaussian-process view and log-likelihoods are not supported and raise an error of class
+#' @section Limits: Class weights, debiased effects, standard errors of predictions and
+#'   the Gaussian-process view are not supported and raise an error of class
 #'   `sparserls_error_family`. For rows in chunks see [chunk_models].
 #' @return Fits have the class `glmrls`, a list with the fields of [sparserls()] or [rls()] and
 #'   \item{dev.ratio}{the explained share of the deviance of offset and intercept alone}
