@@ -167,7 +167,7 @@ loss_facts <- function(cv) {
 # The two lines of a print.
 loss_lines <- function(x) {
   c(paste0("Held-out loss: ", x$measure, if (x$validated != x$measure) {
-    sprintf(" (%s is no mean over rows)", x$validated)
+    sprintf(" (%s is not a mean over rows)", x$validated)
   }),
     sprintf("%s in %d folds, paired standard errors over %d %s", counted(x$nobs, "row"), x$nfolds,
             x$count, x$units))
@@ -190,7 +190,7 @@ print.sparserls_comparison <- function(x, digits = max(3, getOption("digits") - 
   dimnames(table) <- list(x$table$model, labels[seq_len(ncol(table))])
   print_rounded(table, digits)
   cat("\nDifferences from ", x$table$model[1], if (ncol(table) > 3) {
-    ". Outer: of the whole choice, in outer folds"
+    ". Outer: the whole choice, in outer folds"
   }, ".\n", sep = "")
   invisible(x)
 }

@@ -1,4 +1,4 @@
-# The field `performance` of a cv object: what is reported of held-out predictions besides the
+# The field `performance` of a cv object: what is reported of held-out predictions apart from the
 # measure that chose them, at both chosen points and for the null model, which predicts every row by
 # the mean of the rows that are not left out with it.
 
@@ -56,7 +56,7 @@ sums_performance <- function(problem, found, index) {
              row.names = c("min", "1se", "null"))
 }
 
-# Of every point 1 - E / E0, E0 the mean loss l0 of the null model, the last point. Its standard
+# For every point 1 - E / E0, E0 the mean loss l0 of the null model, the last point. Its standard
 # error is that of the mean of (l - E / E0 l0) / E0.
 predicted_share <- function(held, problem) {
   over_turns(held, problem, function(held, problem) {

@@ -33,7 +33,7 @@ balance <- function(x) {
   check_effects(x)
   must(!is.null(x$representer$weights), "argument", "These effects have no weights.",
        sprintf("type \"%s\"", x$type),
-       "Debiased ones have: cross-validate with keep = TRUE, and use derivatives().")
+       "Debiased effects have: cross-validate with keep = TRUE, and use derivatives().")
   features <- colnames(x$x)
   if (is.null(features)) features <- paste0("x", seq_len(ncol(x$x)))
   moved <- term_balance(x)

@@ -106,7 +106,7 @@ response_words <- function(fit) {
   }
 }
 
-# Of a column of the fit's data its attribute "units", which Hmisc sets, too.
+# For a column of the fit's data its attribute "units", which Hmisc sets, too.
 response_unit <- function(fit, response) {
   if (!is.name(response) || !is.name(fit$call$data)) return(NULL)
   data <- get0(as.character(fit$call$data), environment(fit$terms))
@@ -116,7 +116,7 @@ response_unit <- function(fit, response) {
 
 refuse_precomputed <- function(fit) {
   must(!any(vapply(fit_kernels(fit), is_precomputed, NA)), "kernel",
-       "A precomputed kernel does not know the features that it was made of.", NULL,
+       "A precomputed kernel does not know the features that it was made from.", NULL,
        "Use kernel_gaussian() or another of ?kernels.")
 }
 
@@ -254,7 +254,7 @@ less_centre <- function(x, reference) {
   x[, reference$at, drop = FALSE] - drop(x %*% reference$centre)
 }
 
-# Of numbers beyond those of the rows, as none are by default.
+# For numbers beyond those of the rows, as none are by default.
 warn_curve_outside <- function(fit, rows, values, lambda) {
   if (!is.null(rows$levels)) return(invisible())
   beyond <- values[values < min(rows$observed) | values > max(rows$observed)]

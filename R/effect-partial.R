@@ -125,7 +125,7 @@ own_columns <- function(fit, rows, own, columns) {
 
 # ---- slopes of what is left ------------------------------------------------------------
 
-# Of one term in some rows: `estimate`, q x outputs; `moves`, a list with units x q for each
+# For one term in some rows: `estimate`, q x outputs; `moves`, a list with units x q for each
 # output: by how much every unit moves the estimates; `explained` and `carriers` of each column.
 # r: rows x outputs; left: rows x q, what others leave of the columns d; unit: of each row, or NULL:
 # rows. With A = [1, R] and M = (A'WA)^-1 unit g moves them by M s_g,

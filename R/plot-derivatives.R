@@ -80,7 +80,7 @@ against_figure <- function(term, at, values) {
        )))
 }
 
-# Of every term the values of the feature, `at`, and of the derivatives, `values`, rows x terms. Of
+# For every term the values of the feature, `at`, and of the derivatives, `values`, rows x terms. Of
 # partial effects what others leave of the term and of the response; or, where these are not drawn,
 # the estimate.
 drawn_rows <- function(x, what, output) {

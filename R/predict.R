@@ -117,7 +117,7 @@ predict.sparserls_fit <- function(object, newdata, s = NULL,
 #' @export
 predict.sparserls_cv <- at_default_s(predict.sparserls_fit)
 
-# What predict() is asked besides rows and points of the path, a list; NULL where a method has no
+# What predict() is asked apart from rows and points of the path, a list; NULL where a method has no
 # such argument. here: the frame of a method.
 asked_of <- function(here) {
   mget(c("type", names(no_uncertainty), "threshold", "file", names(rows_as_given), "newoffset"),

@@ -14,7 +14,7 @@ check_text_arguments <- function(...) {
   must(!length(bad), "chunks",
        if (bad[1] == "") "Too many unnamed arguments."
        else sprintf("`%s` cannot be given to chunks_files().", bad[1]), NULL,
-       sprintf("Of fread()'s arguments these may be given: %s.", enumerate(text_arguments, 20)))
+       sprintf("These arguments of fread() may be given: %s.", enumerate(text_arguments, 20)))
   utils::modifyList(list(header = TRUE, dec = ".", quote = "\"", na.strings = "NA",
                          strip.white = TRUE, encoding = "UTF-8", nThread = 1L), given)
 }

@@ -130,7 +130,7 @@ test_that("what is said, and what is refused", {
     predict(fit, fresh, unknown = "drop") |
       argument | '`unknown` must be one of "error", "as rare" .. "drop"'
     predict(custom, fresh, unknown = "as rare") |
-      argument | '`unknown = "as rare"` cannot place .. `town` is seen by a .. Give these rows a'
+      argument | '`unknown = "as rare"` cannot place .. `town` is used by a .. Give these rows a'
   })
 })
 
