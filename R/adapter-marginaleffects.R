@@ -264,6 +264,8 @@ averages_covariance <- function(model, vcov = NULL, ...) {
 #' S3method(insight::get_varcov, sparserls_cv, insight_covariance)
 #' S3method(insight::get_varcov, derivatives, insight_covariance)
 #' S3method(insight::get_df, derivatives, insight_df)
+#' S3method(insight::get_data, sparserls_fit, insight_data)
+#' S3method(insight::get_data, sparserls_cv, insight_data)
 NULL
 
 insight_parameters <- function(x, ...) {
@@ -278,6 +280,14 @@ insight_covariance <- function(x, ...) {
 }
 
 # What df = TRUE of marginaleffects asks for.
+# As before na_level(), whose variables may be matrices, and without rows that the fit left out.
+insight_data <- function(x, ...) {
+  data <- raw_values(NextMethod())
+  gone <- final_fit(x)$na.action
+  if (!isTRUE(nrow(data) == nobs(x) + length(gone))) return(data)
+  data[setdiff(seq_len(nrow(data)), gone), , drop = FALSE]
+}
+
 insight_df <- function(x, ...) x$df
 
 parameters_of <- function(x) {

@@ -38,7 +38,10 @@
 compare <- function(...) {
   cvs <- list(...)
   must(length(cvs) > 1, "argument", "compare() needs two cross-validations or more.")
-  written <- vapply(as.list(substitute(list(...)))[-1], function(one) deparse1(one)[1], "")
+  # do.call() passes the objects themselves, which have no words.
+  given <- as.list(substitute(list(...)))[-1]
+  written <- vapply(given, function(one) if (is.language(one)) deparse1(one) else "", "")
+  written <- given_names(setNames(cvs, written), paste("model", seq_along(cvs)))
   names(cvs) <- given_names(cvs, written)
   chosen <- lapply(cvs, function(cv) {
     must(inherits(cv, "sparserls_cv"), "argument", "compare() takes results of `cv.` functions.",

@@ -47,6 +47,9 @@ na_level <- function(x, fill = NULL) {
   written <- substitute(x)
   x <- raw_values(x)
   if (is.data.frame(x)) {
+    # As model.frame() calls its `na.action`, which new rows would not pass through.
+    must(is.null(attr(x, "terms")), "argument", "na_level() is not an `na.action`.", NULL,
+         "Give the data filled: na_level(data).")
     must(is.null(fill), "x", "`fill` is for a single variable, `x` is a data frame.", shown(fill),
          "Fill its columns one by one: x$v <- na_level(x$v, fill = ...).")
     x <- as.data.frame(x)

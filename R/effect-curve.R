@@ -27,7 +27,8 @@
 #'   \item{estimate, std.error}{the curve and its standard errors; vectors, or values x outputs}
 #'   \item{vcov}{their covariance, values x values (x outputs)}
 #'   \item{df, type, units, count}{of the standard errors, as in [derivatives()]}
-#'   \item{few}{whether too few units carry a value for an interval}
+#'   \item{few, short}{whether too few units carry a value for an interval, or its level has too few
+#'     basis vectors for a standard error}
 #'   \item{share}{the share of rows that each value stands for}
 #'   \item{ice}{curves of single rows, rows x values x outputs, centred alike}
 #'   \item{observed}{the values of the feature in the rows}
@@ -83,12 +84,16 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
   warn_curve_outside(fit, rows, values, asked$lambda)
   errors <- average_errors(asked, curve_averages(asked, rows, reference, centred))
   few <- few_at(asked$known, rows, reference, errors)
+  short <- short_values(fit, rows, reference$points)
+  short <- short[reference$at] | any(short & reference$centre == 1)
+  errors$std.error[short, ] <- NA
   labels <- as.character(values)
   warn_range(centred$means, "The curve leaves")
   structure(c(effect_fields(asked, rows, errors, labels), list(
     feature = rows$feature, values = values,
     estimate = name_terms(centred$means, list(labels), several_outputs(fit)),
-    few = few, share = reference$share, centre = centre, ice = aperm(centred$ice, c(1, 3, 2)),
+    few = few, short = short, share = reference$share, centre = centre,
+    ice = aperm(centred$ice, c(1, 3, 2)),
     observed = rows$observed, lambda = asked$lambda, response = response_words(fit)
   )), class = "effect_curve")
 }

@@ -123,8 +123,9 @@ derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, we
                   if (is.null(fit$chunks) && !is_likelihood(fit$family)) {
                     "see partial_effects(), or "
                   },
-                  "name a smooth one,\nkernel_gaussian(). average_effect() and effect_curve() ",
-                  "take any kernel."))
+                  "name a smooth one,\nkernel_gaussian(). ",
+                  if (is.null(fit$chunks)) "average_effect() and ", "effect_curve() ",
+                  if (is.null(fit$chunks)) "take" else "takes", " any kernel."))
   }
   rows <- effect_rows(asked)
   if (!rows$own) {
@@ -176,7 +177,8 @@ new_effects <- function(asked, rows, effects, parts = list(within = cbind(rows$s
   averages$std.error[short %in% TRUE, ] <- NA
   carriers <- effect_carriers(asked$known, averages$type, effects, averages$carriers)
   leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
-  warn_few(terms, carriers, averages, leveled[each], types = !moved)
+  warn_few(if (identical(terms, "effect")) "this move" else terms, carriers, averages,
+           leveled[each], types = !moved)
   plugin <- named(found$average)
   structure(c(effect_fields(asked, rows, averages, terms), list(
     derivatives = name_terms(values, list(rows$names, terms), outputs),

@@ -210,8 +210,10 @@ residual_figures <- function(cv) {
   slope <- diff(quartiles(left)) / diff(quartiles(normal))
   through <- quartiles(left)[1] + slope * (range(normal) - quartiles(normal)[1])
   label <- if (likelihood) "Held-out deviance residual" else "Held-out residual"
+  # So that thousands of dots show where they are dense.
+  dots <- if (length(left) > 900) adjustcolor("grey50", 30 / sqrt(length(left))) else "grey50"
   figure <- function(x, y, line, label_below, smooth = NULL) {
-    list(curves = c(list(new_curve(x, y, "grey50", type = "p"),
+    list(curves = c(list(new_curve(x, y, dots, type = "p"),
                          new_curve(range(x), line, "grey30", type = "l", lty = 2)), smooth),
          frame = list(xlab = label_below, ylab = label))
   }

@@ -208,7 +208,8 @@ new_bands <- function(x, low, high, col) {
 }
 
 draw_legend <- function(names, looks, layout) {
-  legend(grconvertX(0.5, "nfc"), grconvertY(0.005, "nfc"), legend = names,
+  # Spaces keep a name apart from the next line.
+  legend(grconvertX(0.5, "nfc"), grconvertY(0.005, "nfc"), legend = paste0(names, "  "),
          col = looks$col, lwd = looks$lwd, lty = ifelse(looks$type == "p", NA, looks$lty),
          pch = ifelse(looks$type == "l", NA, looks$pch), xjust = 0.5, yjust = 0,
          ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)

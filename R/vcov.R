@@ -34,6 +34,7 @@
 #'   held out with their rows, there is no covariance. `confint()` of a cross-validation by a
 #'   formula, without `s` and `type`, then returns the intervals of [partial_effects()], which need
 #'   `keep = TRUE`; with a `family` it is an error: use [cv.rls()].
+#' @section Rows in chunks: The default is `"gp"`, the one that there is.
 #' @section Errors: `sparserls_error_keep` where refits were not kept, `sparserls_error_kernel`
 #'   where basis vectors are removed.
 #' @references
@@ -59,7 +60,7 @@ part_vcov <- function(part, type) {
   choices <- covariance_choices(part$known)
   type <- if (!identical(type, covariance_types)) check_choice(type, choices, "type")
           else if (is_likelihood(part$fit$family)) likelihood_type(part)
-          else choices[1]
+          else if (is.null(part$fit$chunks)) choices[1] else "gp"
   coefficient_vcov(part$known, part$fit, part$lambda, type)
 }
 

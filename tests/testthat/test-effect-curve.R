@@ -309,3 +309,18 @@ test_that("the mean that a curve is centred by does not depend on the values in 
   expect_equal(large[c(parts, "share")], lapply(size[c(parts, "share")], `[`, 3),
                ignore_attr = TRUE)
 })
+
+test_that("levels with fewer than five basis vectors have no error, by whatever view", {
+  set.seed(1)
+  d <- data.frame(x = rnorm(300), level = rep(c("a", "b", "c"), c(150, 146, 4)))
+  d$y <- d$x + (d$level == "b") + rnorm(300)
+  fit <- sparserls(y ~ ., d, kernel = kernel_gaussian(0.5), basis = c(1:40, 200:240), lambda = 1)
+  error <- function(...) effect_curve(fit, "level", type = "gp", ...)$std.error
+  expect_equal(unname(is.na(error())), c(FALSE, FALSE, TRUE))
+  expect_true(all(is.na(error(centre = "c"))))
+  expect_output(print(effect_curve(fit, "level", type = "gp")), "no errors at c: too few basis")
+  # Numbers are no levels, and the full kernel has all rows of each.
+  expect_false(anyNA(effect_curve(fit, "x", at = c(-1, 1), type = "gp")$std.error))
+  full <- rls(y ~ ., d, kernel = kernel_gaussian(0.5), lambda = 1)
+  expect_false(anyNA(effect_curve(full, "level", type = "gp")$std.error))
+})

@@ -215,7 +215,7 @@ test_that("responses are never filled, types are compared first, and functions a
   number <- rls(y ~ age, na_level(train), lambda = 1)
   expect_refusals({
     rls(na_level(age) ~ height, train, lambda = 1) | y | "The response is never filled .. Use na_level() for"
-    rls(age ~ height, train, na.action = na_level, lambda = 1) | y | "The response is never filled"
+    rls(age ~ height, train, na.action = na_level, lambda = 1) | argument | "na_level() is not an `na.action`"
     predict(fit, d) |
       newdata | "does not fit the model .. 'soil' was fitted with type \"factor\" but type \"numeric\""
     predict(number, transform(train, age = "a")) |

@@ -123,7 +123,7 @@ test_that("what is said, and what is refused", {
     predict(fit, transform(fresh, kind = c("w", "u", "u", "u", "u", "u")),
                       unknown = "as rare") |
       warning_unknown | '3 rows of `newdata` have levels that the .. `town`: "z", "q" .. They are' |
-      warning_outside | "1 row of `newdata` lies outside of the .. Predictions mean little"
+      warning_outside | "1 row of `newdata` lies outside of the .. Predictions extrapolate"
   })
   expect_refusals({
     predict(fit, fresh) | newdata | 'Column `town` of `newdata` has .. "z", "q" .. Known levels'
