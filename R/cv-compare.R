@@ -17,7 +17,7 @@
 #' @param ... results of `cv.` functions with `keep = TRUE`; the others are compared with the first.
 #'   Models are named by the names of the arguments, or else by the arguments.
 #' @return A list of class `sparserls_comparison`: `table`, a data frame of `model`, `estimate` (its
-#'   held-out error), `difference` (less that of the first) and its `std.error`, and with outer
+#'   held-out error), `difference` (minus that of the first) and its `std.error`, and with outer
 #'   folds the same of these; `measure` and `validated` (see [importance()]: AUC, concordance and
 #'   your own functions are replaced by the mean squared error or the deviance); `nobs`, `nfolds`,
 #'   `units` ("rows" or "groups") and their `count`. `tidy()` returns the table.

@@ -3,7 +3,7 @@
 # predictions of the best candidate: all outputs share its kernel and basis.
 
 # best: the curve, fit and held-out predictions of the best candidate; curves: of all candidates. A
-# choice at an edge is said.
+# choice at an edge is noted.
 new_cv <- function(problem, folds, best, curves) {
   curve <- best$curve
   measure <- problem$validation$measure

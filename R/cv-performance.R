@@ -28,8 +28,8 @@ new_performance <- function(problem, found, folds, index) {
   table <- data.frame(error = if (measured) by(NULL)$cvm else rep(NA_real_, 3),
                       row.names = c("min", "1se", "null"))
   if (is_class(response)) {
-    # Without features the largest class is predicted. (Of equal ones the mean of the others never
-    # predicts the one that a row is left out of: refits would be wrong about every row.)
+    # Without features the largest class is predicted. (Among equal ones the mean of the others
+    # never predicts the one that a row is left out of: refits would be wrong about every row.)
     counts <- rowsum(problem$design$weights[held$row], true_classes(response)[held$row])
     table$accuracy <- c(1 - by("class")$cvm[1:2], max(counts) / sum(counts))
     if (identical(problem$validation$measure$loss, "class")) table$error <- 1 - table$accuracy

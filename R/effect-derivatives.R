@@ -80,8 +80,8 @@
 #'   not debiased: `"jackknife"` needs a cross-validation with `keep = TRUE` whose folds are single
 #'   rows (`nfolds = "loo"`) or groups; otherwise `"sandwich"` is used, by the delta method (for
 #'   several classes on the link scale only).
-#' @section Few carriers: An effect that fewer than 4.5 rows (groups) carry, or at most two fifths
-#'   of ten or fewer rows, has no p-value and no interval; a warning of class
+#' @section Few carriers: An effect has no p-value and no interval if fewer than 4.5 rows (groups)
+#'   carry it or, among ten or fewer rows, at most two fifths; a warning of class
 #'   `sparserls_warning_carriers` names it. A level is carried by the rows that have it (or those
 #'   with the first level, if fewer), a column by `(sum S)^2 / sum S^2` rows, where S are the rows'
 #'   shares in its sum of squares.

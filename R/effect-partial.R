@@ -21,8 +21,8 @@
 #' @param ... unused.
 #' @return A list of classes `partial_effects` and `derivatives`, with the fields of [derivatives()]
 #'   about averages (`average` has the estimates; `vcov` is joint over all terms), and
-#'   \item{explained}{the share of the term's variance that the other features explain on held-out
-#'     rows; for one of several levels, that these and the other levels explain}
+#'   \item{explained}{the share of the term's variance, on held-out rows, that the other features
+#'     (for one of several levels also the other levels) explain}
 #'   \item{linear}{for numbers with more than two values, p-values of a joint test whether D^2, D^3
 #'     and D E(y | Z) add anything on held-out rows, D the term and Z the others: if small, one
 #'     number is not the whole story, look at [effect_curve()]}

@@ -109,7 +109,7 @@ file_ranges <- function(f, head, source, rows, groups) {
   data.frame(file = f, from = bounds[-length(bounds)], to = bounds[-1])
 }
 
-# Where the last line that is not blank ends. (Of one column a blank line is a missing value.)
+# Where the last line that is not blank ends. (With one column a blank line is a missing value.)
 text_end <- function(con, size) {
   repeat {
     from <- max(0, size - 2^16)
