@@ -163,8 +163,8 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
   }
   if (!is_likelihood(fit$family)) {
     must(type != "prob" || identical(lambda, object$lambda), "argument",
-         "Probabilities are for the value of lambda that the model was fitted at.",
-         enumerate(format(lambda)), "Fit again with others.")
+         "Probabilities exist only at the value of lambda of the fitted model.",
+         enumerate(format(lambda)), "Fit the model again for other values.")
     # The coordinates of the fit serve any values.
     check_resolvable(check_lambda(lambda), fit$spectrum$values)
     if (type != "prob") model <- replace(fit, "lambda", list(c(fit$lambda, lambda)))

@@ -108,7 +108,7 @@ exact_lambdas <- function(problem, model, plan, wanted, tell) {
   model
 }
 
-# Of all outputs the answers of core_path() for the l-th lambda, in their second column.
+# For all outputs the answers of core_path() for the l-th lambda, in their second column.
 exact_lambda <- function(problem, model, plan, l, keep) {
   how <- list(fit = fit_tolerance, folds = fold_tolerance, apart = 1, keep = keep)
   lapply(seq_along(model$solved), function(j) {
@@ -135,7 +135,7 @@ check_fold_intercepts <- function(problem, plan) {
 }
 
 stop_lone_folds <- function(folds) {
-  abort("folds", "Without a fold the rows that train are all of one kind: they have no fit.",
+  abort("folds", "Without a fold the training rows are all of one kind: they have no fit.",
         sprintf("fold %s", enumerate(folds)), "Use `strata`, fewer folds, or intercept = FALSE.")
 }
 

@@ -1,5 +1,5 @@
-# What a cross-validation with a family searches besides lambda, kernels and sizes of the basis, by
-# squares first: the working response of the null model, whose weighted squared error is the
+# What a cross-validation with a family searches along with lambda, kernels and sizes of the basis,
+# by squares first: the working response of the null model, whose weighted squared error is the
 # deviance to second order there, at a small share of the price. The best is then done by the
 # likelihood.
 

@@ -87,7 +87,7 @@ with_family <- function(problem) {
   if (problem$intercept) check_intercept(design$family, design$response, problem$weights)
   y <- design$response$y
   must(!problem$intercept || !is.null(design$offset) || ncol(y) > 1 || any(y != y[1]), "y",
-       "`y` is constant.", NULL, "There is nothing to regress on.")
+       "`y` is constant.", NULL, "There is nothing to fit.")
   structure(problem, class = c("glm_problem", class(problem)))
 }
 
@@ -101,7 +101,7 @@ glm_rls_problem <- function(asked, design, validation = NULL) {
   if (all(slopes)) return(with_family(rls_problem(asked, design, validation)))
   must(!any(slopes),
        "kernel", "With a family the plain linear kernel cannot be searched with others.", NULL,
-       "Search them apart, or use kernel_polynomial(1).")
+       "Search them separately, or use kernel_polynomial(1).")
   rows <- design$rows[design$weights > 0]
   check_size(length(rows), "rows in the full kernel", "x",
              "Use sparserls() with a subset of them as basis.")
@@ -164,7 +164,7 @@ path_tolerance <- 1e-3
 many_folds <- 100
 many_tolerance <- 0.05
 
-# What the core reads of output j, besides coordinates.
+# What the core reads of output j, apart from coordinates.
 glm_output <- function(problem, j) {
   list(name = problem$family$name, theta = problem$family$theta, y = problem$y[, j],
        offset = if (is.null(problem$offset)) numeric(nrow(problem$y)) else problem$offset,
@@ -192,7 +192,7 @@ core_path <- function(problem, model, j, lambda, how, plan = NULL, given = NULL)
   found
 }
 
-# Of answers of core_path() some columns, and columns in the place of others.
+# From answers of core_path() some columns, and columns in the place of others.
 some_lambdas <- function(found, at) {
   of <- function(x) if (is.matrix(x)) x[, at, drop = FALSE] else x
   found$refits <- lapply(found$refits, of)
@@ -215,7 +215,7 @@ null_spectrum <- function(problem, part, training) {
   used <- problem$weights > 0
   ratio <- weights[used, , drop = FALSE] / problem$weights[used]
   factor <- max(ratio)
-  # Otherwise the weights are those of the problem but for a factor.
+  # Otherwise the weights are those of the problem except for a factor.
   if (any(apply(ratio, 2, function(r) diff(range(r)) > 1e-8 * max(r)))) {
     factor <- 1
     problem$weights <- weights[, which.max(colSums(weights))]
@@ -226,7 +226,7 @@ null_spectrum <- function(problem, part, training) {
        shift = if (!is.null(problem$jitter)) factor * jitter_shares(problem, part, training))
 }
 
-# Of every output the model without f.
+# For every output the model without f.
 glm_null <- function(problem, training) {
   lapply(seq_len(ncol(problem$y)), function(j) {
     found <- .Call(ffi_glm_null, training, glm_output(problem, j))

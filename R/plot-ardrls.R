@@ -62,7 +62,7 @@ error_figure.cv.ardrls <- function(cv, log, sign = -1) {
   })
 }
 
-# Of every penalty the gammas over their sum.
+# For every penalty the gammas over their sum.
 relevance_shares <- function(fit) {
   fit$relevance / rep(colSums(fit$relevance), each = nrow(fit$relevance))
 }
@@ -77,7 +77,7 @@ draw_relevance_bars <- function(x, at, labels, ...) {
   draw_named_bars(shares, rownames(x$relevance), labels,
                   list(xlab = "Share of the relevance", main = step_title(x, at),
                        col = interval_colour), ...)
-  # Of a common width all shares are the same.
+  # For a common width all shares are the same.
   if (is.infinite(x$penalty[at])) margin_notes("one width for all: no differences found", 3, 0.4)
 }
 

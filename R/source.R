@@ -1,7 +1,7 @@
 # Sources of chunks: data frames of rows that are read one after another, or by many workers. A
 # source is a small value that can be sent to a worker: where the chunks are, and the columns that
 # all of them have. chunks_source() makes every one of them, those of this package and a user's, and
-# its help says what a source must answer. Beside what its kind needs its fields are
+# its help says what a source must answer. Apart from what its kind needs its fields are
 #   count      how many chunks there are
 #   fetch, label, row_label, marks   functions; NULL for the defaults, all but the first
 #   what       the chunks are chunks of, in words
@@ -78,7 +78,7 @@ check_key <- function(key, columns, name = "`key`") {
 }
 
 no_column <- function(name, columns, what) {
-  abort("chunks", sprintf("%s is no column of the chunks.", what), sprintf("\"%s\"", name),
+  abort("chunks", sprintf("%s is not a column of the chunks.", what), sprintf("\"%s\"", name),
         sprintf("The columns are %s.", enumerate(columns, 20)))
 }
 
@@ -103,7 +103,7 @@ or_failed <- function(code, problem, where = NULL, warnings = FALSE, topic = "ch
   if (warnings) tryCatch(code, error = failed, warning = failed) else tryCatch(code, error = failed)
 }
 
-# Of the first chunk alone where no more can be known without reading all.
+# For the first chunk alone where no more can be known without reading all.
 source_marks <- function(source, head) {
   if (is.null(source$marks)) return(setNames(fingerprint(head), chunk_label(source, 1)))
   marks <- or_failed(source$marks(source), "`marks` of the chunks failed.")
@@ -313,7 +313,7 @@ check_source_arguments <- function(fields, own) {
   must(is.list(fields) && length(fields) == sum(nzchar(names(fields))), "chunks",
        "`fields` must be a list with names.", shown(fields))
   taken <- intersect(names(fields), c(names(own), "key", "prototype", "kinds"))
-  must(!length(taken), "chunks", "`fields` has a name that every source has for itself.",
+  must(!length(taken), "chunks", "`fields` has a name that every source uses itself.",
        sprintf("\"%s\"", taken[1]), "Give it another one.")
   must(is_count(own$count), "chunks", "`count` must be a whole number of at least 1.",
        shown(own$count))

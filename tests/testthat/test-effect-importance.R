@@ -413,5 +413,5 @@ test_that("prints, tables and figures are sorted, and say units", {
   expect_identical(ranked$null, NA_real_)
   said <- capture.output(print(ranked))
   expect_false(any(grepl("null", said)))
-  expect_true("Held-out loss: Mean squared error (AUC is no mean over rows)" %in% said)
+  expect_true("Held-out loss: Mean squared error (AUC is not a mean over rows)" %in% said)
 })
