@@ -141,11 +141,11 @@ check_same_frame <- function(survey, frame) {
 #' @section Memory: A worker holds a chunk and, for every kernel, N matrices of n x n for N folds
 #'   and n basis vectors (with a `family` 2N).
 #' @return What the methods return for rows in memory, without fields that have a value for every
-#'   row: `fitted()`, `residuals()`, `influence()`, [partial_effects()], [importance()] and debiased
-#'   effects are errors (cross-validate the sample of [chunks_survey()]); [derivatives()] and
-#'   [effect_curve()] need `newdata`, and their standard errors are those of the Gaussian-process
-#'   view. Probabilities are not calibrated. Squared errors much smaller than the variance of `y`
-#'   lose digits.
+#'   row: `fitted()`, `residuals()`, `influence()`, [compare()], [partial_effects()], [importance()]
+#'   and debiased effects are errors (cross-validate the sample of [chunks_survey()]);
+#'   [derivatives()] and [effect_curve()] need `newdata`, and their standard errors are those of the
+#'   Gaussian-process view. Probabilities are not calibrated. Squared errors much smaller than the
+#'   variance of `y` lose digits.
 #' @section Errors: `sparserls_error_chunks` for chunks that cannot be read or have changed and for
 #'   arguments that need rows in memory; `sparserls_error_workers`,
 #'   `sparserls_error_checkpoint`, `sparserls_error_keep`.

@@ -28,9 +28,9 @@
 #'     number is not the whole story, look at [effect_curve()]}
 #'   \item{residuals}{of the `response`, rows x columns x outputs, and of the `term`'s columns}
 #'
-#'   Methods are those of [derivatives()]. An effect has no p-value if fewer than 4.5 rows or groups
-#'   carry it (`carriers`, `(sum R^2)^2 / sum R^4`), or if the other features explain more than 99 %
-#'   of the term.
+#'   Methods are those of [derivatives()]; `plot()` draws numbers per standard deviation. An effect
+#'   has no p-value if fewer than 4.5 rows or groups carry it (`carriers`, `(sum R^2)^2 / sum R^4`),
+#'   or if the other features explain more than 99 % of the term.
 #' @section How it is computed: `theta = (R'WR)^-1 R'Wr`. R and r are centred residuals of the
 #'   term's columns (a factor's indicators) and of y, from held-out kernel regressions on the other
 #'   features. These have the rows, basis rows, folds and kernel of `object`, without the term's

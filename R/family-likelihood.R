@@ -53,8 +53,8 @@
 #' @section Dispersion: For counts and shares the field `dispersion` is Pearson's, the sum of
 #'   `w (y - mu)^2 / V(mu)` over `m - df - 1`: about 1 if the family is right. Prints say if it is
 #'   far from 1, unless counts are too small (`w y` below 1 on average) for it to be reliable.
-#' @section Limits: Class weights, debiased effects, standard errors of predictions, the
-#'   Gaussian-process view and log-likelihoods are not supported and raise an error of class
+#' @section Limits: Class weights, debiased effects, standard errors of predictions and
+#'   the Gaussian-process view are not supported and raise an error of class
 #'   `sparserls_error_family`. For rows in chunks see [chunk_models].
 #' @return Fits have the class `glmrls`, a list with the fields of [sparserls()] or [rls()] and
 #'   \item{dev.ratio}{the explained share of the deviance of offset and intercept alone}
@@ -159,7 +159,7 @@ reached_path <- function(model) {
 # folds are so many that one step for each has to do.
 fit_tolerance <- 1e-9
 fold_tolerance <- 1e-6
-loose_fit <- 1e-6
+loose_fit <- 1e-5
 path_tolerance <- 1e-3
 many_folds <- 100
 many_tolerance <- 0.05
@@ -177,6 +177,7 @@ glm_output <- function(problem, j) {
 # how: tolerances `fit` and `folds`; `apart`, how far values of lambda may be apart that share a
 # curvature; `keep`, whether b of refits stays. given: such an answer for the first values.
 core_path <- function(problem, model, j, lambda, how, plan = NULL, given = NULL) {
+  how$folds <- rep_len(how$folds, length(lambda))
   found <- .Call(ffi_glm_path, model$training, glm_output(problem, j), lambda, how, plan, given)
   at <- function(l) sprintf("lambda %s", format(lambda[l], digits = 3))
   if (!model$open || found$reached == 0) {
@@ -192,16 +193,17 @@ core_path <- function(problem, model, j, lambda, how, plan = NULL, given = NULL)
   found
 }
 
-# From answers of core_path() some columns, and columns in the place of others.
+# From answers of core_path() some columns.
 some_lambdas <- function(found, at) {
   of <- function(x) if (is.matrix(x)) x[, at, drop = FALSE] else x
   found$refits <- lapply(found$refits, of)
   lapply(found, of)
 }
 
-put_lambda <- function(found, l, other) {
+# The last columns of `other` in the place of those `at`.
+put_lambdas <- function(found, at, other) {
   put <- function(x, y) {
-    if (is.matrix(x)) x[, l] <- y[, ncol(y)]
+    if (is.matrix(x)) x[, at] <- y[, ncol(y) + 1 - rev(seq_along(at))]
     x
   }
   found$refits <- Map(put, found$refits, other$refits)

@@ -24,7 +24,8 @@
 #' files or the database under the same names.
 #'
 #' All chunks have the columns of the first one, in any order, with the same types: numbers, logical
-#' values, text (character or factor), dates. Columns that are all `NA` fit any type.
+#' values, text (character or factor), dates (for terms that convert them). Columns that are all
+#' `NA` fit any type.
 #'
 #' @section Text files: **One record is one line**; the first line names the columns. A file is cut
 #'   at line ends. A compressed file (gzip, bzip2, xz) is one chunk; its last line must have a line
