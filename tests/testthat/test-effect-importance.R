@@ -367,7 +367,7 @@ test_that("what cannot be permuted or left out says why", {
   ))
   expect_identical(importance(wider, repeats = 1)$nfolds, 2L)
   expect_refusals({
-    importance(wider, type = "refit") | folds | "is not kept .. permute"
+    importance(wider, type = "refit") | folds | "are not kept .. permute"
     importance(forgotten) | keep | "has not kept its refits .. keep = TRUE"
     importance(formula$fit) | keep | "a fit alone does not have .. keep = TRUE"
     importance(twice) | folds | "held out more than once"
