@@ -21,7 +21,7 @@ expect_as_in_memory <- function(d, size, formula, family, basis = 40, ...) {
     quiet(cv.sparserls(formula, data, basis = basis, kernel = kernel_gaussian(gamma = 0.5),
                        foldid = "f", family = family, certificate = 1e-6, ...))
   }
-  chunked <- call(as_chunks(d, pieces), basis, nlambda = 5, ...)
+  chunked <- call(as_chunks(d, pieces), basis, nlambda = 8, ...)
   # A basis of given points has numbers of its own.
   memory <- call(d, if (is.numeric(basis)) chunked$fit$basis else basis,
                  lambda = chunked$lambda, ...)

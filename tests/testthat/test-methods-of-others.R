@@ -78,8 +78,6 @@ test_that("it is cross-validated as by refits in plain R, on one path, with grou
   expect_identical(cv$lambda.min, path[which.min(cv$cvm)])
 })
 
-# ---- a ridge regression, which is ours too ------------------------------------------------------
-
 # Least squares on the rows sqrt(w) x and, below them, sqrt(lambda) I.
 ridge <- function(lambda = 10^(2:-2)) {
   train <- function(x, y, weights, path) {
@@ -148,8 +146,6 @@ test_that("a method of others is cross-validated as one of ours, and repeats its
   }
   alike(pair, x, type = "class", threshold = 0.4)
 })
-
-# ---- the checker -----------------------------------------------------------------------------
 
 smoother <- function(width = c(4, 2, 1, 0.5)) {
   own_method(
@@ -251,8 +247,6 @@ test_that("broken methods do not, and the words say why", {
   expect_fault(smooth(function(right, model, x) right(model, x)[order(x[, 1]), , , drop = FALSE]),
                "order of new rows")
 })
-
-# ---- what users see -----------------------------------------------------------------------------
 
 test_that("what users see of methods of others", {
   set.seed(3)

@@ -169,7 +169,7 @@ test_that("chunks where rows are needed", {
   classes <- quiet(cv.rls(cl ~ x1, chunks, nfolds = 3, progress = FALSE))
   expect_refusals({
     ardrls(y ~ x1, chunks) | chunks | "Chunks are not a data frame .. 3 chunks of a function, 5"
-    derivatives(cv) | newdata | "`newdata` is missing: rows in chunks .. chunks_survey(formula, chunks)$sample"
+    derivatives(cv) | newdata | "`newdata` is missing: rows in chunks .. chunks_survey(formula,"
     predict(cv, sixty, interval = "jackknife+") | keep | "The cross-validation has not kept its"
     vcov(classes) | keep | 'of its rows, which type = "jackknife" needs .. With rows in chunks'
     predict(classes, sixty, type = "prob") | argument | "This cross-validation has no held-out"

@@ -26,7 +26,7 @@ test_that("penalty", {
   expect_refusals({
     ardrls(x, y, 5, penalty = -1) | penalty | "`penalty` must be numbers that are not .. x -1"
     ardrls(x, y, 5, penalty = "a") | penalty | '`penalty` must be numbers that .. x "a" .. Inf is'
-    cv.ardrls(x, y, 5, penalty = numeric()) | penalty | "`penalty` must be numbers .. numeric vector of"
+    cv.ardrls(x, y, 5, penalty = numeric()) | penalty | "`penalty` must be .. numeric vector of"
     ardrls(x, y, 5, penalty = list(1)) | penalty | "`penalty` as a list must be .. list of size 1"
   })
 })
