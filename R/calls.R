@@ -131,9 +131,7 @@ at_default_s <- function(method) {
 
 # The arguments that public functions share: what heads have as their default, what a value must be
 # by itself, and what becomes of them where rows come in chunks; and how a call is read by this
-# table, into one list. A new argument needs its row here, heads that offer it, and its use. (Heads
-# are written out, as R CMD check and the help want them; test-arguments.R holds them against the
-# table.)
+# table, into one list. A new argument needs its row here, heads that offer it, and its use.
 
 # default  an expression
 # check    a function of the value, its name and the default of the head, which answers the value as
@@ -180,6 +178,16 @@ shared_arguments <- function() {
     offset = argument(NULL, chunks = "unknown"),
     family = argument(NULL, function(x, ...) if (!is.null(x)) read_family(x))
   )
+}
+
+# A public function whose arguments that are written without a default have that of the table.
+offered <- function(method) {
+  defaults <- lapply(shared_arguments(), `[[`, "default")
+  head <- as.list(formals(method))
+  open <- intersect(names(head)[!nzchar(as.character(head))], names(defaults))
+  head[open] <- defaults[open]
+  formals(method) <- head
+  method
 }
 
 # Names of the shared arguments of which this becomes in chunks.

@@ -58,9 +58,7 @@
 #' plot(curve)
 #' plot(effect_curve(cv, c("lcavol", "age")))
 #' @export
-effect_curve <- function(object, ...) {
-  UseMethod("effect_curve")
-}
+effect_curve <- function(object, ...) UseMethod("effect_curve")
 
 #' @rdname effect_curve
 #' @export
@@ -329,7 +327,7 @@ effect_surface <- function(asked, features, at) {
 }
 
 #' @export
-print.effect_surface <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.effect_surface <- function(x, digits = print_digits(), ...) {
   print_head(x$call, c(sprintf("%s over %s, by %s (rows) and %s", curve_label(x),
                                counted(x$nobs, "row"), x$feature[1], x$feature[2]), ""))
   shown <- lapply(dim(x$estimate)[1:2], even_rows, 7)

@@ -191,7 +191,7 @@ curved_terms <- function(x) {
 }
 
 #' @export
-print.summary.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.summary.derivatives <- function(x, digits = print_digits(), ...) {
   print_head(x$call, c(x$description, ""))
   table <- as.matrix(x$coefficients)
   labels <- c(estimate = "Estimate", std.error = "Std. Error", plugin = "Plug-in",

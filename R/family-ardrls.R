@@ -72,16 +72,12 @@ ardrls <- function(x, ...) UseMethod("ardrls")
 
 #' @rdname ardrls
 #' @export
-ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
-                           npenalty = 6, final_basis = NULL, maxit = 100, map = FALSE,
-                           rank = NULL, nfolds = NULL,
-                           foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                           holdout_basis = c("remove", "keep", "keep_loss", "skip"),
-                           weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
-                           threads = NULL, progress = interactive(), ...) {
+ardrls.default <- offered(function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
+    npenalty = 6, final_basis = NULL, maxit, map, rank = NULL, nfolds, foldid, groups, strata,
+    folds, holdout_basis, weights, intercept, standardize, jitter, threads, progress, ...) {
   asked <- read_arguments("ardrls", ...)
   public_call(fit_problem, ardrls_problem(asked))
-}
+})
 
 #' @rdname ardrls
 #' @export
@@ -146,18 +142,13 @@ cv.ardrls <- function(x, ...) UseMethod("cv.ardrls")
 
 #' @rdname cv.ardrls
 #' @export
-cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
-                              npenalty = 6, final_basis = NULL, maxit = 100, map = FALSE,
-                              rank = NULL, outer = NULL,
-                              nfolds = NULL, foldid = NULL, groups = NULL, strata = NULL,
-                              folds = NULL,
-                              holdout_basis = c("remove", "keep", "keep_loss", "skip"),
-                              type.measure = NULL, rule = c("paired", "1se"), keep = FALSE,
-                              weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
-                              threads = NULL, progress = interactive(), ...) {
+cv.ardrls.default <- offered(function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
+    npenalty = 6, final_basis = NULL, maxit, map, rank = NULL, outer, nfolds, foldid, groups,
+    strata, folds, holdout_basis, type.measure, rule = c("paired", "1se"), keep, weights, intercept,
+    standardize, jitter, threads, progress, ...) {
   asked <- read_arguments("cv.ardrls", ...)
   public_call(cross_validate, ardrls_problem(asked))
-}
+})
 
 #' @rdname cv.ardrls
 #' @export

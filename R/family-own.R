@@ -75,10 +75,10 @@ own <- function(x, ...) UseMethod("own")
 
 #' @rdname own
 #' @export
-own.default <- function(x, y, method, weights = NULL, standardize = TRUE, ...) {
+own.default <- offered(function(x, y, method, weights, standardize, ...) {
   asked <- read_arguments("own", ...)
   public_call(fit_problem, own_problem(asked))
-}
+})
 
 #' @rdname own
 #' @export
@@ -92,13 +92,11 @@ cv.own <- function(x, ...) UseMethod("cv.own")
 
 #' @rdname own
 #' @export
-cv.own.default <- function(x, y, method, weights = NULL, standardize = TRUE, nfolds = NULL,
-                           foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                           type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
-                           by.output = FALSE, outer = NULL, progress = interactive(), ...) {
+cv.own.default <- offered(function(x, y, method, weights, standardize, nfolds, foldid, groups,
+    strata, folds, type.measure, rule, keep, by.output, outer, progress, ...) {
   asked <- read_arguments("cv.own", ...)
   public_call(cross_validate, own_problem(asked))
-}
+})
 
 #' @rdname own
 #' @export

@@ -48,13 +48,12 @@ rls <- function(x, ...) UseMethod("rls")
 
 #' @rdname rls
 #' @export
-rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
-                        weights = NULL, intercept = TRUE, standardize = TRUE,
-                        solver = c("auto", "dual", "svd", "primal"), threads = NULL,
-                        offset = NULL, family = NULL, ...) {
+rls.default <- offered(function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda, weights,
+    intercept, standardize, solver = c("auto", "dual", "svd", "primal"), threads, offset, family,
+    ...) {
   asked <- read_arguments("rls", ...)
   public_call(fit_problem, asked_rls(asked))
-}
+})
 
 #' @rdname rls
 #' @export
@@ -105,16 +104,13 @@ cv.rls <- function(x, ...) UseMethod("cv.rls")
 
 #' @rdname cv.rls
 #' @export
-cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
-                           weights = NULL, intercept = TRUE, standardize = TRUE,
-                           solver = c("auto", "dual", "svd", "primal"), nfolds = NULL,
-                           foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                           type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
-                           by.output = FALSE, outer = NULL, progress = interactive(),
-                           threads = NULL, offset = NULL, family = NULL, certificate = NULL, ...) {
+cv.rls.default <- offered(function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda, weights,
+    intercept, standardize, solver = c("auto", "dual", "svd", "primal"), nfolds, foldid, groups,
+    strata, folds, type.measure, rule, keep, by.output, outer, progress, threads, offset, family,
+    certificate, ...) {
   asked <- read_arguments("cv.rls", ...)
   public_call(cross_validate, asked_rls(asked))
-}
+})
 
 #' @rdname cv.rls
 #' @export

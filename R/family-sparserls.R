@@ -73,13 +73,11 @@ sparserls <- function(x, ...) UseMethod("sparserls")
 
 #' @rdname sparserls
 #' @export
-sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
-                              nlambda = 50, weights = NULL, intercept = TRUE, standardize = TRUE,
-                              jitter = 1e-7, threads = NULL, offset = NULL,
-                              family = NULL, ...) {
+sparserls.default <- offered(function(x, y, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
+    nlambda, weights, intercept, standardize, jitter, threads, offset, family, ...) {
   asked <- read_arguments("sparserls", ...)
   public_call(fit_problem, asked_sparserls(asked))
-}
+})
 
 #' @rdname sparserls
 #' @export
@@ -151,9 +149,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'     [predict.sparserls_fit()]: `intercept` and `slope` (with a `family`, not calibrated, 0 and
 #'     1); the held-out `logloss`; `auc`; `bins` of
 #'     predicted and observed shares; `counts` in twentieths; `balance` of [class_weights()]}
-#'   \item{nested}{with `outer`: `cvm` and `cvsd` of the whole choice, `nfolds`, `foldid`, `fits`
-#'     (how many it took), `chosen` (by each outer fold) and, with `keep`, the predictions,
-#'     `scores`}
+#'   \item{nested}{with `outer`: `cvm` and `cvsd` of the whole choice, `nfolds`, `foldid`,
+#'     `chosen` (by each outer fold) and, with `keep`, the predictions, `scores`}
 #'   \item{fit}{the fit to all rows, see [sparserls()]}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x (outputs x) lambdas; NA where a row
 #'     is not scored}
@@ -218,18 +215,13 @@ cv.sparserls <- function(x, ...) UseMethod("cv.sparserls")
 
 #' @rdname cv.sparserls
 #' @export
-cv.sparserls.default <- function(x, y, basis = NULL, kernel = NULL,
-                                 lambda = NULL, nlambda = 50, weights = NULL, intercept = TRUE,
-                                 standardize = TRUE, jitter = 1e-7, nfolds = NULL, foldid = NULL,
-                                 groups = NULL, strata = NULL, folds = NULL, reselect = FALSE,
-                                 holdout_basis = c("remove", "keep", "keep_loss", "skip"),
-                                 type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
-                                 solver = c("auto", "update", "retrain"), by.output = FALSE,
-                                 outer = NULL, progress = interactive(), threads = NULL,
-                                 offset = NULL, family = NULL, certificate = NULL, ...) {
+cv.sparserls.default <- offered(function(x, y, basis = NULL, kernel = NULL, lambda = NULL, nlambda,
+    weights, intercept, standardize, jitter, nfolds, foldid, groups, strata, folds, reselect,
+    holdout_basis, type.measure, rule, keep, solver, by.output, outer, progress, threads, offset,
+    family, certificate, ...) {
   asked <- read_arguments("cv.sparserls", ...)
   public_call(cross_validate, asked_sparserls(asked))
-}
+})
 
 #' @rdname cv.sparserls
 #' @export
