@@ -4,26 +4,26 @@
 #' `comparisons()`, `slopes()`, their averages, and `hypotheses()` of linear fits; effects are
 #' models for `hypotheses()`. Methods are registered when those packages are loaded.
 #'
-#' Lambda is that of the fit, which must have a single one, or what a cross-validation predicts at.
+#' Lambda is the single value of the fit, or the value at which a cross-validation predicts.
 #'
-#' * These are effects of the penalized fit: drawn towards zero, with standard errors that do not
-#'   know of it. [derivatives()] and [average_effect()] have debiased averages, of a
-#'   cross-validation with `keep = TRUE`, and are many times faster.
+#' * These effects are those of the penalized fit: they are drawn towards zero, and their standard
+#'   errors ignore that. [derivatives()] and [average_effect()] of a cross-validation with
+#'   `keep = TRUE` are debiased, and many times faster.
 #' * `type = "response"`: predictions of numbers, scores of classes; with a `family` means, and
-#'   `"link"` linear predictors. `type = "prob"`: probabilities, whose calibration counts as known.
-#' * Standard errors, of single outputs of [sparserls()], [rls()] and [ardrls()], are by the delta
-#'   method from [vcov()][vcov.sparserls_fit]: the jackknife where the fit has it, otherwise the
-#'   Gaussian process's; `vcov = "jackknife"`, `"gp"` or `"sandwich"` chooses. With a `family` only
-#'   linear fits have some.
-#' * Linear fits have their slopes as parameters. Those of other kernels are coordinates of f, in
-#'   units of about their standard errors, which mean nothing by themselves.
+#'   `"link"` linear predictors. `type = "prob"`: probabilities, with their calibration taken as
+#'   known.
+#' * Standard errors of [sparserls()], [rls()] and [ardrls()] with one output use the delta method
+#'   and [vcov()][vcov.sparserls_fit]: the jackknife if the fit has it, otherwise the Gaussian
+#'   process; `vcov = "jackknife"`, `"gp"` or `"sandwich"` chooses. With a `family` only linear fits
+#'   have them.
+#' * The parameters of linear fits are their slopes. Those of other kernels are coordinates of f, in
+#'   units of about their standard errors, without a meaning of their own.
 #' * Slopes are numerical differences (six digits or so; not at the kinks of Laplacian and rough
 #'   Matern kernels). p-values use the normal distribution unless `df` is given.
 #'
-#' Of [derivatives()] and [average_effect()] `hypotheses()` takes functions of terms, and joint
-#' tests; of several outputs terms are called `"output: term"`. `df = TRUE` takes the quantiles of t
-#' that `summary()` has. That a term has too few carriers is not known there; [effect_contrasts()]
-#' knows.
+#' For [derivatives()] and [average_effect()], `hypotheses()` takes functions of terms, and joint
+#' tests; with several outputs terms are called `"output: term"`. `df = TRUE` takes the quantiles of
+#' t that `summary()` has. Only [effect_contrasts()] knows which terms have too few carriers.
 #' @return What the functions of those packages return: data frames.
 #' @examples
 #' \donttest{
@@ -264,6 +264,8 @@ averages_covariance <- function(model, vcov = NULL, ...) {
 #' S3method(insight::get_varcov, sparserls_cv, insight_covariance)
 #' S3method(insight::get_varcov, derivatives, insight_covariance)
 #' S3method(insight::get_df, derivatives, insight_df)
+#' S3method(insight::get_data, sparserls_fit, insight_data)
+#' S3method(insight::get_data, sparserls_cv, insight_data)
 NULL
 
 insight_parameters <- function(x, ...) {
@@ -278,6 +280,14 @@ insight_covariance <- function(x, ...) {
 }
 
 # What df = TRUE of marginaleffects asks for.
+# As before na_level(), whose variables may be matrices, and without rows that the fit left out.
+insight_data <- function(x, ...) {
+  data <- raw_values(NextMethod())
+  gone <- final_fit(x)$na.action
+  if (!isTRUE(nrow(data) == nobs(x) + length(gone))) return(data)
+  data[setdiff(seq_len(nrow(data)), gone), , drop = FALSE]
+}
+
 insight_df <- function(x, ...) x$df
 
 parameters_of <- function(x) {

@@ -180,14 +180,20 @@ shared_arguments <- function() {
   )
 }
 
-# A public function whose arguments that are written without a default have that of the table.
-offered <- function(method) {
+# The default method of a public function. head: a function with its arguments, of which those that
+# have no default there have that of the table; problem: makes the problem of what was asked.
+public_method <- function(name, problem, head) {
+  arguments <- as.list(formals(head))
   defaults <- lapply(shared_arguments(), `[[`, "default")
-  head <- as.list(formals(method))
-  open <- intersect(names(head)[!nzchar(as.character(head))], names(defaults))
-  head[open] <- defaults[open]
-  formals(method) <- head
-  method
+  open <- intersect(names(arguments)[!nzchar(as.character(arguments))], names(defaults))
+  arguments[open] <- defaults[open]
+  formals(head) <- arguments
+  answer <- as.name(if (startsWith(name, "cv.")) "cross_validate" else "fit_problem")
+  body(head) <- bquote({
+    asked <- read_arguments(.(name), ...)
+    public_call(.(answer), .(substitute(problem))(asked))
+  })
+  head
 }
 
 # Names of the shared arguments of which this becomes in chunks.
@@ -195,7 +201,7 @@ arguments_in_chunks <- function(what) {
   names(Filter(function(row) row$chunks == what, shared_arguments()))
 }
 
-# The body of every public function begins with this: its arguments by name, evaluated, those of the
+# What public_method() begins with: its arguments by name, evaluated, those of the
 # table checked, those that it does not offer as by default. Further fields:
 #   public   its name, "cv.rls"
 #   call     as the user made it, of the generic

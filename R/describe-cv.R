@@ -174,17 +174,17 @@ describe_nested <- function(nested, digits) {
 
 #' Summary of a cross-validation
 #'
-#' The description, what was chosen, the error curve and, where kernels were searched, what each of
-#' them reached.
+#' The description, what was chosen, the error curve and, after a search of kernels, the error of
+#' each.
 #'
 #' @param object a `cv.` object.
 #' @param ... unused.
 #' @return A list of class `summary.sparserls_cv` with the `description`, `chosen` (the table that
 #'   `print(object)` shows, as text), the error `curve` (`lambda, cvm, cvsd, df`), the table of
-#'   `kernels` and, of classes, `classes`, the AUC (of two) and the log loss at both chosen points.
-#'   `print()` shows a few points of the curve, the best among them. Of [cv.greedyrls()] the curve
-#'   has the features in order of selection at `lambda.min`, with the error that guided the
-#'   selection alongside the held-out one, and `kernels` is the field `lambdas`.
+#'   `kernels` and, for classes, `classes`, the AUC (of two) and the log loss at both chosen points.
+#'   `print()` shows a few points of the curve, including the best. For
+#'   [cv.greedyrls()] the curve has the features in order of selection at `lambda.min`, with the
+#'   error that guided the selection and the held-out one, and `kernels` is the field `lambdas`.
 #' @examples
 #' set.seed(1)
 #' summary(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10))

@@ -106,13 +106,13 @@ print.sparserls_fit <- function(x, digits = print_digits(), ...) {
 #'
 #' A short description of a fit and a few points of its path.
 #'
-#' @param object a fit of [sparserls()], [rls()] or [greedyrls()]. (Of [rls2()] see
+#' @param object a fit of [sparserls()], [rls()] or [greedyrls()]. (For [rls2()] see
 #'   [summary.rls2()].)
 #' @param ... unused.
 #' @return A list of class `summary.sparserls_fit`, which `print()` shows: the call, the
 #'   `description`, and `path`, a data frame of at most five points of the path: `lambda`, `df`,
-#'   `dev.ratio` (the share of the sum of squares that is explained) and `sigma`, of [greedyrls()]
-#'   `k`, the `feature` that was added and the `error` of the selection.
+#'   `dev.ratio` (the explained share of the sum of squares) and `sigma`; for [greedyrls()] `k`, the
+#'   `feature` that was added and the `error` of the selection.
 #' @examples
 #' summary(rls(lpsa ~ . - train, data = prostate, subset = train))
 #' summary(greedyrls(lpsa ~ . - train, data = prostate, subset = train, k = 4))

@@ -43,7 +43,10 @@ warn_few <- function(terms, carriers, errors, leveled, types = TRUE) {
   if (length(few) == 0) return(invisible())
   remedies <- c(if (any(rep_len(leveled, length(carriers))[few])) "join levels",
                 switch(errors$units, folds = "use more outer folds",
-                       rows = if (types) "use type = \"gp\", with one variance for all rows"))
+                       rows = if (types) "use type = \"gp\", with one variance for all rows"),
+                if (errors$type == "debiased") {
+                  c("see partial_effects()", if (!types) "take a smaller move")
+                })
   warn("carriers",
        sprintf("Too few %s carry an effect: it has no p-value and no interval.", errors$units),
        enumerate(sprintf("%s (about %s of %d)", terms[few], format(round(carriers[few], 1)),

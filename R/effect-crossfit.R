@@ -92,7 +92,8 @@ cross_fits_at <- function(asked, rows) {
   if (!inherits(cross, "cross_fits")) return(cross)
   if (!rows$own) {
     return(no_cross_fits("newdata", "`newdata` are not the rows of the fit",
-                         "Give the rows of the fit, all of them and in their order."))
+                         paste("Give the rows of the fit, all of them and in their order;",
+                               "averages take `weights` of zero.")))
   }
   if (any(rows$share[-unlist(cross$folds)] > 0)) {
     return(no_cross_fits("weights", "some rows of the average are in no fold",

@@ -1,8 +1,8 @@
 #' The fitted curve of a feature
 #'
-#' How the fitted function changes along one feature: at each of its values the mean over the rows
-#' with the feature set to that value and all else as it is (partial dependence), with confidence
-#' bands, and the same for single rows (individual conditional expectation).
+#' How the fitted function changes along one feature: at each value, the mean over all rows with the
+#' feature set to this value (partial dependence), with confidence bands, and the same for single
+#' rows (individual conditional expectation).
 #'
 #' @param object a fit of [sparserls()], [rls()] or [ardrls()], or a result of their `cv.`
 #'   functions. Fits of [rls2()] and `cv.rls2()` have curves without standard errors.
@@ -10,13 +10,13 @@
 #'   `log(age)`), or of a column of `x`. Two names: the mean at each pair of their values.
 #' @param newdata,weights,s,type,scale,newoffset as in [derivatives()]: rows to average over and
 #'   their weights, lambda, the kind of standard errors and, with a `family`, means (`"response"`;
-#'   rates with `newoffset = 0`) or linear predictors (`"link"`). Curves are of the penalized fit,
-#'   never debiased.
-#' @param at values of the feature; of two features a list of both. `NULL`: all levels, or all
-#'   values where they are at most 30, else 30 evenly spaced ones.
-#' @param centre `TRUE`: the curve less its mean over all rows, whatever `at` is. `FALSE`: the curve
-#'   itself. One of the values: the difference from the curve there.
-#' @param ice how many single rows are kept to be drawn, taken evenly from all.
+#'   rates with `newoffset = 0`) or linear predictors (`"link"`). Curves are those of the penalized
+#'   fit, not debiased.
+#' @param at values of the feature; for two features a list of both. `NULL`: all levels, or all
+#'   values if they are at most 30, otherwise 30 evenly spaced ones.
+#' @param centre `TRUE`: the curve minus its mean over all rows, whatever `at` is. `FALSE`: the
+#'   curve itself. One of the values: the difference from the curve at this value.
+#' @param ice how many single rows are kept for drawing, taken evenly from all.
 #' @param x,digits a result of `effect_curve()`, and significant digits.
 #' @param output which of several outputs is drawn. `NULL`: for classes a curve for each, for other
 #'   outputs the first.
@@ -26,25 +26,25 @@
 #'   \item{feature, values}{the name of the feature, and its values: numbers, or levels as strings}
 #'   \item{estimate, std.error}{the curve and its standard errors; vectors, or values x outputs}
 #'   \item{vcov}{their covariance, values x values (x outputs)}
-#'   \item{df, type, units, count}{of the standard errors, as [derivatives()] has them}
-#'   \item{few}{whether too few units carry a value for an interval}
+#'   \item{df, type, units, count}{of the standard errors, as in [derivatives()]}
+#'   \item{few, short}{whether too few units carry a value for an interval, or too few basis vectors
+#'     have the level for a standard error}
 #'   \item{share}{the share of rows that each value stands for}
 #'   \item{ice}{curves of single rows, rows x values x outputs, centred alike}
 #'   \item{observed}{the values of the feature in the rows}
-#'   \item{centre, lambda, nobs, call, scale, response}{how it was centred, and what it is of}
+#'   \item{centre, lambda, nobs, call, scale, response}{how it was centred, and what it describes}
 #'
 #'   `plot()` and `autoplot()` draw it with pointwise intervals, single rows in grey; two
 #'   features as lines by level or as contours. Where grey lines are not parallel, the effect
 #'   depends on other features. `tidy()` has `term, (output,) value, estimate, std.error, conf.low,
 #'   conf.high`, `summary()` also `statistic`, t.
 #' @section Standard errors: As in [derivatives()], x, lambda, kernel and widths are held fixed, and
-#'   the bias of the penalty is not included. Intervals are for one value each. The band of a
-#'   centred curve is that of its shape; only `centre = FALSE` includes the uncertainty of the
-#'   overall mean. With a `family` intervals are symmetric and may leave the range of means.
-#' @section Extrapolation: A value is set for all rows, also where no such row occurs. Values far
-#'   outside of the feature's range in the training rows give a warning of class
-#'   `sparserls_warning_outside`. Rows with a gap of numbers that [na_level()] has filled have no
-#'   part in the curve.
+#'   the bias of the penalty is not included. Intervals are pointwise. The band of a centred curve
+#'   is that of its shape; only `centre = FALSE` includes the uncertainty of the overall mean. With
+#'   a `family` intervals are symmetric and may leave the range of means.
+#' @section Extrapolation: A value is set in all rows, even where no such row occurs. Values far
+#'   outside the feature's training range give a warning of class `sparserls_warning_outside`. Rows
+#'   in which [na_level()] has filled a gap of a numeric feature are left out of its curve.
 #' @section Errors: `sparserls_error_argument` for unknown features and undefined values, and those
 #'   of [derivatives()].
 #' @seealso [partial_effects()] for one number for each term.
@@ -82,12 +82,16 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
   warn_curve_outside(fit, rows, values, asked$lambda)
   errors <- average_errors(asked, curve_averages(asked, rows, reference, centred))
   few <- few_at(asked$known, rows, reference, errors)
+  short <- short_values(fit, rows, reference$points)
+  short <- short[reference$at] | any(short & reference$centre == 1)
+  errors$std.error[short, ] <- NA
   labels <- as.character(values)
   warn_range(centred$means, "The curve leaves")
   structure(c(effect_fields(asked, rows, errors, labels), list(
     feature = rows$feature, values = values,
     estimate = name_terms(centred$means, list(labels), several_outputs(fit)),
-    few = few, share = reference$share, centre = centre, ice = aperm(centred$ice, c(1, 3, 2)),
+    few = few, short = short, share = reference$share, centre = centre,
+    ice = aperm(centred$ice, c(1, 3, 2)),
     observed = rows$observed, lambda = asked$lambda, response = response_words(fit)
   )), class = "effect_curve")
 }
@@ -172,8 +176,8 @@ curve_values <- function(rows, at, name = "at") {
   at <- unique(as.character(at))
   must(length(at) > 0 && all(at %in% levels), "argument",
        sprintf("`%s` must name levels of the feature.", name),
-       enumerate(dQuote(setdiff(at, levels), FALSE)),
-       sprintf("There are %s.", enumerate(dQuote(levels, FALSE), 10)))
+       quoted(setdiff(at, levels)),
+       sprintf("There are %s.", quoted(levels, 10)))
   at
 }
 
@@ -293,7 +297,7 @@ few_at <- function(object, rows, reference, errors) {
 effect_surface <- function(asked, features, at) {
   fit <- asked$fit
   must(length(features) == 2 && !anyDuplicated(features), "argument",
-       "Curves are of one feature or of two.", enumerate(dQuote(features, FALSE)))
+       "Curves are of one feature or of two.", quoted(features))
   must(is.null(at) || is.list(at) && length(at) == 2, "argument",
        "`at` must be a list of values of both features.", shown(at))
   each <- lapply(features, curve_rows, asked = asked)

@@ -43,8 +43,8 @@ describe_derivatives <- function(x) {
               else "no p-values: the data cannot tell the effect of %s", named(unknown))
     },
     if (any(x$short)) {
-      sprintf("no errors of %s: levels with too few basis vectors\n(see partial_effects(), or %s)",
-              named(which(x$short)), "use a larger `basis`")
+      sprintf("no errors of %s: levels with too few basis vectors\n(use a larger `basis`)",
+              named(which(x$short)))
     },
     if (any(x$uncovered > 0)) {
       c(sprintf("(%s of the rows are moved to where no row has that level;",
@@ -74,7 +74,7 @@ term_numbers <- function(x, terms, name) {
   at <- if (is.character(terms)) match(terms, known) else terms
   must(is.numeric(at) && length(at) > 0 && all(at %in% seq_along(known)), "argument",
        sprintf("`%s` must name or number the terms.", name), shown(terms),
-       enumerate(dQuote(known, FALSE), 10))
+       quoted(known, 10))
   at
 }
 
@@ -235,10 +235,14 @@ print.effect_curve <- function(x, digits = max(3, getOption("digits") - 3), ...)
 describe_curve <- function(x) {
   c(paste0(describe_average(x, paste("Effect of", x$feature), " on the "), ", ",
            if (isTRUE(x$centre)) "less its mean over the rows"
-           else if (isFALSE(x$centre)) "the level of the predictions"
+           else if (isFALSE(x$centre)) "not centred"
            else paste("less that at", format(x$centre))),
     describe_errors(x),
-    if (any(x$few)) sprintf("no intervals where too few %s carry the effect", x$units))
+    if (any(x$few)) sprintf("no intervals where too few %s carry the effect", x$units),
+    if (any(x$short)) {
+      sprintf("no errors at %s: too few basis vectors (use a larger `basis`)",
+              enumerate(x$values[x$short]))
+    })
 }
 
 # A row for each value and output, with the ends of pointwise intervals.

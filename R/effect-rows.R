@@ -153,7 +153,7 @@ curve_rows <- function(asked, feature) {
   named <- is_string(feature)
   must(named && feature %in% known, "argument", "`feature` must name one variable of the model.",
        shown(feature), c(if (named) suggest(feature, known),
-                         sprintf("There are %s.", enumerate(dQuote(known, FALSE), 10)))[1])
+                         sprintf("There are %s.", quoted(known, 10)))[1])
   rows <- effect_rows(asked)
   rows$feature <- feature
   if (fit$blueprint$type != "terms") return(matrix_curve_rows(rows, match(feature, known)))

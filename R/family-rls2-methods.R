@@ -66,7 +66,7 @@ centre_note <- function(cv) {
 #' @param ... unused.
 #' @return A list with `lambda` and `selected`, a data frame with the kernels (or features) that
 #'   have weight at `s` (for each output), by decreasing weight d, and the largest lambda of the
-#'   path at which each had any.
+#'   path at which each has weight.
 #' @examples
 #' fit <- rls2(lpsa ~ . - train, data = prostate, subset = train)
 #' summary(fit, s = 0.1)

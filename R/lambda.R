@@ -115,8 +115,8 @@ lambda_grid <- function(top, bottom, nlambda) {
 
 #' Lambda by degrees of freedom
 #'
-#' Asks for regularization in terms of effective degrees of freedom, `sum(L / (L + lambda))` over
-#' the eigenvalues L of the problem, without the intercept. Use it as `lambda` of [rls()] and
+#' Gives lambda in terms of effective degrees of freedom, `sum(L / (L + lambda))` over the
+#' eigenvalues L of the problem, without the intercept. Use it as `lambda` of [rls()] and
 #' [cv.rls()], or as `s` of [predict()][predict.sparserls_fit] and [coef()][coef.sparserls_fit].
 #'
 #' @param df positive numbers, below the rank of the problem.

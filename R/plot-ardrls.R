@@ -6,8 +6,8 @@
 #' cross-validation, the honest error at every penalty with bars of one standard error, and the
 #' error that was minimized, which is optimistic.
 #'
-#' The sign of a direction means nothing: two columns with loadings on one direction act as their
-#' sum, or difference.
+#' The sign of a direction has no meaning: two columns that load on one direction act through their
+#' sum or difference.
 #'
 #' @param x a fit of [ardrls()] or a result of [cv.ardrls()].
 #' @param type what to draw.
@@ -16,8 +16,7 @@
 #' @param labels how many features are named, or columns of a map drawn: those with the largest
 #'   values.
 #' @param directions how many directions of a map are drawn.
-#' @param what,log as in [plot.sparserls_cv()]; `"calibration"` and `"residuals"` whatever the
-#'   `type`.
+#' @param what,log as in [plot.sparserls_cv()]; `"calibration"` and `"residuals"` override `type`.
 #' @param ... passed on to [graphics::plot()].
 #' @return `x`, invisibly.
 #' @examples

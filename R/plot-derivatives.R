@@ -175,7 +175,7 @@ autoplot.balance <- function(object, terms = NULL, ...)
 weights_figure <- function(found, terms, note = NULL) {
   known <- unique(found$term)
   must(is.null(terms) || all(terms %in% known), "argument", "`terms` must name the terms.",
-       shown(terms), enumerate(dQuote(known, FALSE), 10))
+       shown(terms), quoted(known, 10))
   size <- attr(found, "size")
   panels <- lapply(terms %||% head(known, 9), function(name) {
     lines <- found[found$term == name, ]

@@ -182,8 +182,9 @@ draw_curves <- function(.figure, ...) {
   last <- vapply(curves[named], function(curve) tail(as.vector(curve$y), 1), 0)
   if (ends) label_lines(names, last, shown$col)
   else if (length(named)) {
-    legend(grconvertX(0.5, "nfc"), grconvertY(0.005, "nfc"), legend = names, col = shown$col,
-           lwd = shown$lwd, lty = ifelse(shown$type == "p", NA, shown$lty),
+    # Spaces keep a name apart from the next line.
+    legend(grconvertX(0.5, "nfc"), grconvertY(0.005, "nfc"), legend = paste0(names, "  "),
+           col = shown$col, lwd = shown$lwd, lty = ifelse(shown$type == "p", NA, shown$lty),
            pch = ifelse(shown$type == "l", NA, shown$pch), xjust = 0.5, yjust = 0,
            ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
   }

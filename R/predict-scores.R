@@ -204,13 +204,13 @@ clipped <- function(x, ranges) {
   Matrix::drop0(x)
 }
 
-warn_outside <- function(rows) {
+warn_outside <- function(rows, of = "of `newdata`", remedy = outside_remedy) {
   if (rows == 0) return(invisible())
-  warn("outside", sprintf("%s of `newdata` %s outside of the training rows.", counted(rows, "row"),
-                          if (rows == 1) "lies" else "lie"), NULL,
-       "Predictions mean little there. predict(outside = \"na\") leaves such rows out.",
-       rows = rows)
+  warn("outside", sprintf("%s %s %s outside of the training rows.", counted(rows, "row"), of,
+                          if (rows == 1) "lies" else "lie"), NULL, remedy, rows = rows)
 }
+
+outside_remedy <- "Predictions extrapolate there. predict(outside = \"na\") leaves such rows out."
 
 # One warning for all that `code` predicts in parts.
 counted_outside <- function(code) {

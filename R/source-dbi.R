@@ -2,7 +2,7 @@
 
 #' @rdname chunks
 #' @param connect a function without arguments that returns a new DBI connection.
-#' @param query one string of SQL for each chunk, or one that `by` and `n` cut.
+#' @param query one SQL string for each chunk, or a single one that `by` and `n` divide.
 #' @param by name of a numeric column of the query's result. The chunks are `n` ranges between its
 #'   smallest and its largest value.
 #' @export

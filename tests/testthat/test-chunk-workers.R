@@ -31,7 +31,6 @@ local_cluster <- function(env = parent.frame()) {
   local_plan(future::cluster, workers = cluster, env = env)
 }
 
-# A second run on the same plan, after whatever has happened.
 expect_usable <- function() expect_identical(map_draws(9), sum_in_this_process(9))
 
 sum_in_this_process <- function(count) {

@@ -149,7 +149,6 @@ test_that("without `newdata` a fit by a formula takes its own rows and weights",
   cv <- quiet(cv.sparserls(lpsa ~ age, data, 10, groups = g, keep = TRUE))
   expect_equal(derivatives(cv)[c("average", "std.error")],
                derivatives(cv, data[-1, ])[c("average", "std.error")])
-  # Rows with missing values are NA and count nothing.
   some <- derivatives(fit, data[1:20, ])
   expect_true(all(is.na(some$derivatives[c(3, 9), ])))
   expect_equal(some$average, colMeans(some$derivatives[-c(3, 9), ]))

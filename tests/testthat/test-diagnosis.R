@@ -22,11 +22,9 @@ test_that("linear fits with an intercept do not feel an offset of x", {
 })
 
 test_that("kernels that do not vary are said to be constant, by every solver", {
-  expect_refusals({
+  expect_refusals(
     rls(matrix(3.1, 20, 3), y, standardize = FALSE) | kernel | "The kernel is constant over the"
-    rls(x + 1e4, y, kernel_polynomial(2, offset = 0), standardize = FALSE) |
-      kernel | "Rounding errors of the kernel's values .. polynomial kernel .. Use standardize ="
-  })
+  )
   same <- cbind(y, y, y)
   for (solver in c("auto", "dual", "primal", "svd")) for (standardize in c(TRUE, FALSE)) {
     fit <- rls(same, y^2, lambda = 0.5, solver = solver, standardize = standardize)

@@ -10,8 +10,8 @@ random_effects <- function(seed) {
   data$v <- 100 * (data$v + data$u / 2)
   data$y <- data$u + data$one + rnorm(m)
   w <- replace(runif(m, 0.5, 2), 1:2, 0)
-  cv <- suppressMessages(cv.sparserls(y ~ ., data, basis = 20, keep = TRUE, weights = w,
-                                      foldid = rep_len(1:5, m)))
+  cv <- quiet(cv.sparserls(y ~ ., data, basis = 20, keep = TRUE, weights = w,
+                           foldid = rep_len(1:5, m)))
   list(data = data, w = w, cv = cv)
 }
 
@@ -63,7 +63,7 @@ test_that("of moved rows targets are by how much they move", {
 test_that("constant features have no balance, columns without names numbers", {
   set.seed(1)
   x <- cbind(rnorm(40), 1, rnorm(40))
-  cv <- suppressMessages(cv.rls(x, x[, 1] + rnorm(40), lambda = 1, nfolds = 5, keep = TRUE))
+  cv <- quiet(cv.rls(x, x[, 1] + rnorm(40), lambda = 1, nfolds = 5, keep = TRUE))
   effects <- suppressWarnings(derivatives(cv, x))
   found <- balance(effects)
   constant <- names(effects$difference)[2]

@@ -1,8 +1,6 @@
 # influence() and its columns: with hardly a penalty those of lm() and glm(); elsewhere from plain
 # refits without every row or group (helper-reference.R).
 
-quiet <- function(...) suppressMessages(suppressWarnings(...))
-
 # ---- against stats -------------------------------------------------------------------------
 
 tiny <- c(2e-5, 1e-5)
@@ -43,8 +41,7 @@ test_that("with hardly a penalty rows have the diagnostics of lm()", {
       same(cooks.distance(cv), cooks.distance(model))
       expect_equal(influence(cv)$coefficients[, c("a", "b")], dfbeta(model)[used, c("a", "b")],
                    tolerance = moved_by(w))
-      expect_equal(influence(cv)$effects, dfbeta(model)[used, c("a", "b")],
-                   tolerance = moved_by(w))
+      expect_equal(influence(cv)$effects, dfbeta(model)[used, c("a", "b")], tolerance = moved_by(w))
       h <- hatvalues(model)[used]
       expect_equal(influence(cv)$table$change, unname(residuals(model)[used] * h / (1 - h)),
                    tolerance = moved_by(w))
@@ -69,8 +66,7 @@ test_that("groups have those of lm() without them", {
     m <- sum(data$w > 0)
     size <- sum(own & data$w > 0)
     sigma <- sqrt(sum((data$w * held^2)[!own]) / (m - size - 3))
-    c(rows = size, leverage = sum(diag(hat)[own]),
-      residual = weighted.mean(held[own], data$w[own]),
+    c(rows = size, leverage = sum(diag(hat)[own]), residual = weighted.mean(held[own], data$w[own]),
       studentized = drop(d %*% left %*% (d * held[own]) / (sigma * sqrt(d %*% left %*% d))),
       cooks = sum(data$w * (fitted(model) - predict(refit, data))^2) / (3 * sigma(model)^2),
       change = weighted.mean((fitted(model) - predict(refit, data))[own], data$w[own]))
@@ -139,8 +135,7 @@ reference_influence <- function(case, smooth) {
     own <- w[unit] / sum(w[unit])
     c(leverage = sum(diag(hat)[unit]), residual = sum(own * held[unit]),
       studentized = drop(d %*% left %*% (d * held[unit]) / (sigma * sqrt(d %*% left %*% d))),
-      cooks = sum(w * (fitted - refit)^2) / (p * s2),
-      change = sum(own * (fitted - refit)[unit]))
+      cooks = sum(w * (fitted - refit)^2) / (p * s2), change = sum(own * (fitted - refit)[unit]))
   }, numeric(5)))
 }
 
@@ -245,8 +240,7 @@ test_that("the print, the data and what is refused", {
     influence(plain, x[97:1, ]) | newdata | "`data` are not the rows of the fit"
     influence(plain, x, s = 0.5) | lambda | 'There is no influence .. Use "lambda.min"'
     cooks.distance(loo, type = "x") | dots | "Unknown argument `type`"
-    influence(cv(nfolds = 5), x) |
-      folds | 'the folds are not single rows .. and nfolds = "loo" (or `groups`'
+    influence(cv(nfolds = 5), x) | folds | 'the folds are not single rows .. and nfolds = "loo" (or'
     influence(cv(nfolds = 3, groups = site), x) |
       folds | "the folds are not single groups .. keep = TRUE and a fold for each group."
     influence(update(loo, keep = FALSE)) | keep | 'There is no influence .. nfolds = "loo"'

@@ -51,7 +51,7 @@ test_that("prints tell missing values and outputs", {
 test_that("the largest size of the basis is said where it is best", {
   search <- function(sizes) {
     set.seed(1)
-    cv <- suppressMessages(cv.sparserls(x, y, basis_sizes(sizes), kernel_gaussian(0.01)))
+    cv <- quiet(cv.sparserls(x, y, basis_sizes(sizes), kernel_gaussian(0.01)))
     paste(capture.output(print(cv)), collapse = " ")
   }
   said <- "The best size of the basis, 20, is the largest of those searched"

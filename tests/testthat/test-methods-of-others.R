@@ -119,11 +119,9 @@ test_that("a method of others is fitted as one of ours", {
 test_that("a method of others is cross-validated as one of ours, and repeats its choice", {
   both <- function(...) {
     set.seed(7)
-    found <- suppressMessages(cv.own(..., method = ridge(), progress = FALSE))
+    found <- quiet(cv.own(..., method = ridge(), progress = FALSE))
     set.seed(7)
-    expected <- suppressMessages(
-      cv.rls(..., lambda = 10^(2:-2), solver = "primal", progress = FALSE)
-    )
+    expected <- quiet(cv.rls(..., lambda = 10^(2:-2), solver = "primal", progress = FALSE))
     for (name in c("cvm", "cvsd", "lambda.min", "lambda.1se", "fit.preval")) {
       same(found[[name]], expected[[name]])
     }
@@ -178,8 +176,7 @@ test_that("right methods pass, in words", {
     method$predict <- function(model, x) {
       each <- apply(x, 1, function(row) {
         order <- order(colSums((t(model$x) - row)^2))
-        vapply(model$width, function(k) colMeans(model$y[order[1:k], , drop = FALSE]),
-               model$y[1, ])
+        vapply(model$width, function(k) colMeans(model$y[order[1:k], , drop = FALSE]), model$y[1,])
       })
       aperm(array(each, c(ncol(model$y), length(model$width), nrow(x))), c(3, 1, 2))
     }
@@ -248,7 +245,6 @@ test_that("broken methods do not, and the words say why", {
     })()
   }, "folds")
   smooth <- function(predict) broken(predict = predict, right = smoother)
-  # New rows standardized by themselves.
   expect_fault(smooth(function(right, model, x) right(model, sweep(x, 2, colMeans(x)))),
                "one row of new data")
   expect_fault(smooth(function(right, model, x) replace(right(model, x), 1, NaN)), "fit")
@@ -260,9 +256,7 @@ test_that("broken methods do not, and the words say why", {
 
 test_that("what users see of methods of others", {
   set.seed(3)
-  cv <- suppressMessages(
-    cv.own(x, data$y, smoother(), foldid = rep(1:5, 12), keep = TRUE, outer = 3)
-  )
+  cv <- quiet(cv.own(x, data$y, smoother(), foldid = rep(1:5, 12), keep = TRUE, outer = 3))
   linear <- cv.own(y ~ ., data, method = lasso(lambda), foldid = rep(1:5, 12))
   expect_said({
     print(cv$fit)
@@ -284,7 +278,7 @@ test_that("what users see of methods of others", {
 })
 
 test_that("what a method of others lacks, or takes otherwise, is refused", {
-  cv <- suppressMessages(cv.own(x, data$y, smoother(), nfolds = 5))
+  cv <- quiet(cv.own(x, data$y, smoother(), nfolds = 5))
   fit <- cv$fit
   bare <- replace(fit, "fitted", list(NULL))
   odd <- function(...) own_method("odd", list(lambda = 1), train = function(...) 1, ...)
@@ -304,26 +298,19 @@ test_that("what a method of others lacks, or takes otherwise, is refused", {
     vcov(fit) | object | "Only fits of sparserls() and rls() have covariances. .. own of size 20"
     plot(fit) | argument | "Fits of own() have no path of lambda to draw. .. a path of `width`"
     predict(cv, x, 5) | width | "`s` is not on the path of `width`. .. 5"
-    predict(cv, x, "lambda.min") | width |
-      "`s` must be \"width.min\", \"width.1se\" or values of width. .. \"lambda.min\""
-    predict(cv, x, interval = "jackknife+") | keep |
-      "The cross-validation has not kept its refits."
+    predict(cv, x, "lambda.min") | width | "`s` must be \"width.min\", .. \"lambda.min\""
+    predict(cv, x, interval = "jackknife+") | keep | "The cross-validation has not kept its refits."
     fitted(bare) | object | "Fits of own() keep no fitted values."
     cv.own(x, cbind(data$y, data$a), smoother(), by.output = TRUE) | argument |
       "`by.output = TRUE` needs a path of `lambda`. .. a path of `width`"
-    own(x, data$y, smoother(c(3, 20, 9))) | width |
-      "A path of `width` must go from the simplest model on. .. numeric vector of size 3"
+    own(x, data$y, smoother(c(3, 20, 9))) | width | "A path of `width` .. numeric vector of size"
     own(x, data$y, smoother("a")) | width | "A path of `width` must be numbers. .. \"a\""
-    own(x, data$y, lasso(1:3)) | lambda |
-      "A path of `lambda` must go from the simplest model on."
-    own(x, data$y, lasso(c(1, NA))) | lambda |
-      "A path of `lambda` must not have missing values. .. numeric vector of size 2"
-    own(y ~ a - 1, data, method = lasso()) | formula |
-      "own() takes no formula without an intercept."
+    own(x, data$y, lasso(1:3)) | lambda | "A path of `lambda` must go from the simplest model on."
+    own(x, data$y, lasso(c(1, NA))) | lambda | "A path of `lambda` must .. numeric vector of size 2"
+    own(y ~ a - 1, data, method = lasso()) | formula | "own() takes no formula without an"
     own(y ~ a + offset(b), data, method = lasso()) | offset | "own() takes no offset."
     own(x, data$y, lasso(), lamda = 1) | dots | "lamda"
-    new_path(k = c(1, 3, 2), lambda = 2) | k |
-      "A path of `k` must go from the simplest model on. .. numeric vector of size 3"
+    new_path(k = c(1, 3, 2), lambda = 2) | k | "A path of `k` must go .. numeric vector of size 3"
     new_path(penalty = c(2, 1, 1, 2), kind = c("a", "a", "b", "b")) | penalty |
       "A path of `penalty` must go from the simplest model on. .. numeric vector of size 4"
     new_path(penalty = c(2, 1, 2, 3, 1), kind = c("a", "a", "b", "b", "b")) | penalty |
@@ -347,6 +334,6 @@ test_that("methods of others stay in the main session", {
   skip_on_cran()
   old <- future::plan(future::multisession, workers = 2)
   on.exit(future::plan(old))
-  suppressMessages(cv.own(x, data$y, counted(), foldid = rep(1:3, 20), progress = FALSE))
+  quiet(cv.own(x, data$y, counted(), foldid = rep(1:3, 20), progress = FALSE))
   expect_identical(called, 4)
 })

@@ -146,7 +146,6 @@ test_that("logistic_reg(), multinom_reg() and poisson_reg() are rls() with a fam
   wanted <- rls(Species ~ ., iris, family = "binomial", lambda = 2)
   expect_equal(as.matrix(predict(several, iris, type = "prob")),
                predict(wanted, iris, type = "prob"), ignore_attr = TRUE)
-  # Offsets of a formula, gaps, and the negative binomial in place of Poisson.
   counts <- transform(MASS::epil, o = log(age))
   gaps <- replace(counts[1:4, ], c("o", "lbase"), list(c(0, NA, 1, 2), c(0, 1, NA, 0.3)))
   for (family in list("poisson", MASS::negative.binomial(2))) {

@@ -1,6 +1,5 @@
 # What figures hold: the settings, names and places of what plot() draws, and the data of figures.
 
-quiet <- function(...) suppressMessages(suppressWarnings(...))
 ids <- rep_len(1:5, 97)
 
 lambda <- 10^(2:-2)
@@ -231,7 +230,6 @@ test_that("ticks of lambda are powers of ten, or what fits between", {
 })
 
 test_that("errors have a log scale where they span a factor of ten, unless `log` says otherwise", {
-  # Errors that are given.
   with_errors <- function(errors, cvsd = abs(errors) / 10, name = linear$name) {
     cv <- replace(linear, c("cvm", "cvsd", "cvup", "cvlo", "name"),
                   list(errors, cvsd, errors + cvsd, errors - cvsd, name))
@@ -326,9 +324,8 @@ test_that("a figure too small for a plot is an error of ours, and par() is as it
   in_figures(list(c(1.5, 1.5), c(0.4, 4), c(4, 0.5)), function(size) {
     before <- par(c("mar", "mgp", "oma", "mfrow", "cex", "new"))
     for (object in objects) {
-      expect_error(plot(object), paste("too small for its margins.*",
-                                        format(size[1], nsmall = 1), "x"),
-                   class = "sparserls_error_device")
+      expect_error(plot(object), paste("too small for its margins.*", format(size[1], nsmall = 1),
+                                       "x"), class = "sparserls_error_device")
       expect_identical(par(names(before)), before)
     }
     expect_error(plot(role_effects, "against"), class = "sparserls_error_device")

@@ -52,7 +52,6 @@ test_that("what README names is there", {
   files <- named("`([A-Z]+[.]md|LICENSE)`")
   expect_true(all(file.exists(sources(files))))
   expect_identical(named("\\b((?:bench|tests|tools|vignettes|checks)/[a-z])"), character())
-  # Functions and pages of ours.
   pages <- named("[?]([A-Za-z_.0-9]+)")
   calls <- named("`((?:cv[.]|kernel_|partial_|effect_|sparserls|rls)[a-z0-9_.]*)\\(")
   help <- list.files(sources("man"), "[.]Rd$", full.names = TRUE)
@@ -92,7 +91,6 @@ test_that("README is ahead, level and behind as the comparison counts", {
   }, "")
   said <- sprintf("xgboost, tuned, it was %s on %d others", tally(xgboost), length(others))
   expect_match(text, said, fixed = TRUE)
-  # Where trees are better.
   methods <- c("xgboost", "ranger", "sparserls default")
   for (set in c("spam", "fgl", "pole")) {
     one <- ran[ran$set == set & ran$method %in% methods, ]

@@ -105,7 +105,7 @@ test_that("unknown arguments of methods", {
   fit <- sparserls(x, y, 1:5, lambda = c(1, 0.1))
   cv <- cv.sparserls(x, y, 1:5, lambda = c(1, 0.1), nfolds = "loo")
   greedy <- greedyrls(x, y, k = 2)
-  cv_greedy <- suppressMessages(cv.greedyrls(x, y, k = 2, lambda = 1))
+  cv_greedy <- quiet(cv.greedyrls(x, y, k = 2, lambda = 1))
   linear <- cv.rls(y ~ a + b, d, lambda = c(1, 0.1), keep = TRUE, foldid = rep(1:5, 4))
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())

@@ -165,8 +165,8 @@ test_that("folds in which nothing is scored", {
 })
 
 test_that("chunks where rows are needed", {
-  cv <- quietly(cv.sparserls(y ~ x1, chunks, basis = 9, nfolds = 3, progress = FALSE))
-  classes <- quietly(cv.rls(cl ~ x1, chunks, nfolds = 3, progress = FALSE))
+  cv <- quiet(cv.sparserls(y ~ x1, chunks, basis = 9, nfolds = 3, progress = FALSE))
+  classes <- quiet(cv.rls(cl ~ x1, chunks, nfolds = 3, progress = FALSE))
   expect_refusals({
     ardrls(y ~ x1, chunks) | chunks | "Chunks are not a data frame .. 3 chunks of a function, 5"
     derivatives(cv) | newdata | "`newdata` is missing: rows in chunks .. chunks_survey(formula, chunks)$sample"
@@ -179,17 +179,17 @@ test_that("chunks where rows are needed", {
 test_that("a print of a cross-validation of chunks has no two empty lines", {
   data <- data.frame(x = sin(1:40), y = cos(1:40) + sin(1:40))
   chunks <- chunks_function(4, function(i) data[(i - 1) * 10 + 1:10, ])
-  cv <- suppressMessages(cv.rls(y ~ x, chunks, lambda = c(10, 1, 0.1), progress = FALSE))
+  cv <- quiet(cv.rls(y ~ x, chunks, lambda = c(10, 1, 0.1), progress = FALSE))
   said <- c(capture.output(print(cv)), "")
   expect_false(any(said[-1] == "" & said[-length(said)] == ""))
 })
 
 test_that("effects and influence of chunks point to a sample in memory", {
   chunks <- chunks_function(3, function(i) iris[seq(i, 150, by = 3), ])
-  cv <- quietly(cv.sparserls(Sepal.Length ~ Sepal.Width + Petal.Length, chunks, basis = 9,
-                             kernel = kernel_gaussian(0.1), nfolds = 3, progress = FALSE))
+  cv <- quiet(cv.sparserls(Sepal.Length ~ Sepal.Width + Petal.Length, chunks, basis = 9,
+                           kernel = kernel_gaussian(0.1), nfolds = 3, progress = FALSE))
   said <- "Cross-validate chunks_survey(formula, chunks)$sample with keep = TRUE."
-  effects <- quietly(derivatives(cv, iris))
+  effects <- quiet(derivatives(cv, iris))
   summary <- paste(trimws(capture.output(summary(effects))), collapse = " ")
   expect_match(summary, said, fixed = TRUE)
   expect_no_match(summary, "partial_effects")

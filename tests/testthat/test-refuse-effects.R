@@ -8,7 +8,6 @@ data <- data.frame(x, y = y, site = rep(c("u", "v"), each = 20))
 fold <- rep(1:5, 8)
 kernel <- kernel_gaussian(0.3)
 basis <- I(seq(1, 40, 4))
-quiet <- function(...) suppressMessages(suppressWarnings(...))
 cv <- quiet(cv.sparserls(y ~ a + b + t, data, basis = basis, kernel = kernel,
                          lambda = c(1, 0.1, 0.01), foldid = fold, keep = TRUE))
 of <- function(...) quiet(cv.sparserls(x, y, basis, kernel, c(1, 0.1), ...))
@@ -98,8 +97,7 @@ test_that("searched widths need outer folds that divide the rows", {
   two <- of(outer = list(1:20, 21:40), keep = TRUE)
   some <- of(outer = outer[1:3], keep = TRUE)
   expect_notes({
-    effects <- derivatives(forgotten, x) |
-      message | "There are no standard errors: the widths were searched .. keep = TRUE"
+    effects <- derivatives(forgotten, x) | message | "There are no standard errors: .. keep = TRUE"
     effects <- derivatives(some, x) | message | "some rows are in no outer fold .. Averages are"
   })
   expect_refusals({

@@ -37,7 +37,6 @@ test_that("intervals are for numbers, and for rows that are given", {
     predict(rls(tcrossprod(x), y, kernel_precomputed(), 1), tcrossprod(x), se.fit = TRUE) |
       kernel | "With a precomputed kernel k(x, x) of new rows is not .. Standard errors need it"
   })
-  # Scores of classes have standard errors.
   expect_true(all(predict(classes, x, se.fit = TRUE)$se.fit > 0))
 })
 

@@ -39,7 +39,7 @@ test_that("k", {
       k | "`k` .. from 1 to 3, the number of columns that vary .. x 4 .. For greedyrls() it may"
     cv.greedyrls(x, y, "loo") | k | '`k` must be a number here .. x "loo" .. The cross-validation'
     coef(greedyrls(x, y, 2), k = 3) | k | "`k` must be whole numbers from 1 to 2, the number .. x 3"
-    predict(suppressMessages(cv.greedyrls(x, y, 2, 1, foldid = id)), x, k = "lambda.min") |
+    predict(quiet(cv.greedyrls(x, y, 2, 1, foldid = id)), x, k = "lambda.min") |
       k | '`k` must be "k.min", "k.1se" or numbers of features .. "lambda.min"'
   })
 })
@@ -75,7 +75,7 @@ test_that("s of paths of lambda", {
 test_that("s of paths of penalties", {
   skip_if_not_installed("generics")
   fit <- ardrls(x, y, 5, penalty = c(Inf, 10 / 3, 0), maxit = 2)
-  cv <- suppressMessages(cv.ardrls(x, y, 8, penalty = c(Inf, 1), maxit = 2))
+  cv <- quiet(cv.ardrls(x, y, 8, penalty = c(Inf, 1), maxit = 2))
   expect_refusals({
     predict(fit, x, s = 2) | penalty | "`s` is not on the path of `penalty` .. x 2 .. The path is"
     coef(fit, s = c(Inf, 0)) | penalty | "`s` must be a single value here .. numeric vector of size"

@@ -76,8 +76,7 @@ test_that("powers of two go through every family to the last bit", {
     for (family in names(scaling_families)) {
       expect_same_answers(family, d, y = size[1], weights = size[2], x = size[3],
                           standardize = abs(size[3]) > 80 || seed %% 4 < 2,
-                          lambda = if (seed %% 3 == 0) c(10, 1, 0.1),
-                          info = toString(size))
+                          lambda = if (seed %% 3 == 0) c(10, 1, 0.1), info = toString(size))
     }
   }
 })

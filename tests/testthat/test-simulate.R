@@ -1,8 +1,6 @@
 # simulate(): with hardly a penalty the draws are those of stats for lm() and glm() with the same
 # seed; and the distributions of all families.
 
-quiet <- function(...) suppressMessages(suppressWarnings(...))
-
 # Draws move with means and sigma, which the penalty moves by 1e-7.
 tiny <- 1e-7
 data <- local({

@@ -78,8 +78,8 @@ test_that("the same of greedy selections, kernel combinations and widths", {
     greedyrls(lpsa ~ ., train, k = 3), rls2(lpsa ~ ., train, lambda = 0.1),
     ardrls(lpsa ~ ., train, basis = 1:20, penalty = c(Inf, 1), maxit = 2),
     cv.greedyrls(lpsa ~ ., train, k = 3, lambda = 1, nfolds = 4, keep = TRUE),
-    suppressMessages(cv.ardrls(lpsa ~ ., train, basis = 1:20, penalty = c(Inf, 1), maxit = 2,
-                               nfolds = 4, outer = 3, keep = TRUE))
+    quiet(cv.ardrls(lpsa ~ ., train, basis = 1:20, penalty = c(Inf, 1), maxit = 2,
+                    nfolds = 4, outer = 3, keep = TRUE))
   )
   for (object in objects) {
     point <- if (inherits(object, "greedyrls")) list(k = 3)
