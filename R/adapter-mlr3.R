@@ -209,7 +209,7 @@ learner_importance <- function(learner) {
   found <- learner$model$importance
   if (is.null(found)) {
     fit <- final_fit(learner$model)
-    must(inherits(fit, "ardrls"), "argument", "Importance was not asked for in training.", NULL,
+    must(inherits(fit, "ardrls"), "argument", "Importance was not requested in training.", NULL,
          "Set the parameter importance = TRUE before train().")
     # Terms put names that are not syntactic in backticks, features of a task do not.
     found <- setNames(fit$relevance[, fit$at], gsub("^`|`$", "", rownames(fit$relevance)))

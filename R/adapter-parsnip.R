@@ -32,8 +32,9 @@
 #'   by `fit()` and predicted as NA; [na_level()] or a recipe fills them.
 #' @section Groups: Resamples of whole groups (`rsample::group_vfold_cv()`) are all that tuning
 #'   `penalty` or `cost` needs. A model that chooses lambda itself leaves out single rows unless it
-#'   is given groups: `set_engine("sparserls", groups = training(split)$id)`, a label for each row
-#'   that reaches the model (in a resample, whose rows differ, an error).
+#'   is given groups: `set_engine("sparserls", groups = "id")` names a column of the data in
+#'   `fit()` by a formula, also in resamples (write `- id` in it). `groups = training(split)$id` has
+#'   a label for each row that reaches the model, which in a resample is an error.
 #' @section Prediction intervals: In regression, with `keep = TRUE` (and `groups`) in
 #'   `set_engine()`, `predict(type = "pred_int")` gives those of `interval = "jackknife+"`
 #'   ([predict.sparserls_fit()]), with `groups` for new groups. A given `penalty` or `cost` is then
@@ -52,7 +53,9 @@
 #'   standardized.
 #' @section The fit itself: `tidy()`, `glance()` and `autoplot()` are those of the fit or
 #'   cross-validation in `extract_fit_engine(fit)$object`, whose effects need the training rows as
-#'   `data` (or `newdata`). Predict with the workflow or the parsnip fit, which codes columns.
+#'   `data` (or `newdata`). Predict with the workflow or the parsnip fit, which codes columns;
+#'   `predict(extract_fit_engine(fit)$object, newdata, outside = "na")`, of columns as the model
+#'   got them, leaves out rows outside of the training rows.
 #' @examples
 #' \donttest{
 #' library(sparserls)
@@ -160,8 +163,8 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
   }
   if (!is_likelihood(fit$family)) {
     must(type != "prob" || identical(lambda, object$lambda), "argument",
-         "Probabilities are for the value of lambda that the model was fitted at.",
-         enumerate(format(lambda)), "Fit again with others.")
+         "Probabilities exist only at the value of lambda of the fitted model.",
+         enumerate(format(lambda)), "Fit the model again for other values.")
     # The coordinates of the fit serve any values.
     check_resolvable(check_lambda(lambda), fit$spectrum$values)
     if (type != "prob") model <- replace(fit, "lambda", list(c(fit$lambda, lambda)))

@@ -243,7 +243,7 @@ first_rows <- function(selection, size) {
   selection
 }
 
-# ---- anew in every fold --------------------------------------------------------------------------
+# ---- again in every fold -------------------------------------------------------------------------
 
 # A basis for every fold: the arguments allowed, and the choice.
 
@@ -251,14 +251,14 @@ check_reselect <- function(reselect, basis, mode) {
   selector <- is.null(basis) || inherits(basis, "sparserls_basis")
   if (!reselect && inherits(basis, "sparserls_basis") && basis$type == "greedy") {
     warn("selection",
-         "The error is too good: basis_greedy() has seen the responses of the held-out rows.", NULL,
-         "`reselect = TRUE` selects anew in every fold.")
+         "The error is too small: basis_greedy() has seen the held-out responses.", NULL,
+         "`reselect = TRUE` selects again in every fold.")
   }
   if (!reselect) return(invisible())
   must(selector || is_basis_count(basis), "basis",
-       "`reselect = TRUE` needs a `basis` that can be chosen anew.", shown(basis),
-       "Use a number, or basis_random() and its like.")
-  must(mode == "remove", "argument", "`holdout_basis` must be left alone with `reselect = TRUE`.",
+       "`reselect = TRUE` needs a `basis` that can be chosen again.", shown(basis),
+       "Use a number, or a selector such as basis_random().")
+  must(mode == "remove", "argument", "`holdout_basis` has no meaning with `reselect = TRUE`.",
        sprintf("\"%s\"", mode), "No basis vector is ever held out.")
 }
 

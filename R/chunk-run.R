@@ -25,7 +25,7 @@ asked_frame <- function(call, env, indicators, offsets) {
                              names(head))
   used <- unique(c(all.vars(form), all.vars(call$subset), unlist(labels), source$key))
   lacking <- setdiff(used, names(head))
-  must(!length(lacking), "formula", "What a call on chunks names must be columns of the chunks.",
+  must(!length(lacking), "formula", "A call on chunks must name columns of the chunks.",
        enumerate(sprintf("`%s`", lacking)),
        sprintf("The columns are %s.", enumerate(names(head), 20)))
   na.action <- if (is.null(call$na.action)) getOption("na.action") else eval(call$na.action, env)
@@ -79,13 +79,13 @@ chunk_run <- function(asked, indicators, offsets = !is.null(asked$family)) {
 }
 
 check_same_frame <- function(survey, frame) {
-  must(inherits(survey, "chunks_survey"), "argument", "`survey` must be of chunks_survey().",
+  must(inherits(survey, "chunks_survey"), "argument", "`survey` must come from chunks_survey().",
        shown(survey))
   known <- function(frame) {
     c(unclass(frame)[c("columns", "weights", "foldid", "groups", "indicators")],
       deparse1(frame$terms), deparse1(frame$subset), chunk_count(frame$source))
   }
-  must(identical(known(survey$frame), known(frame)), "argument", "`survey` is of another call.",
+  must(identical(known(survey$frame), known(frame)), "argument", "`survey` is from another call.",
        NULL, paste("It needs the same chunks, formula, weights, groups, foldid and subset, and",
                    "`contrasts = TRUE` for linear and polynomial kernels."))
 }
@@ -139,11 +139,11 @@ check_same_frame <- function(survey, frame) {
 #' @section Memory: A worker holds a chunk and, for every kernel, N matrices of n x n for N folds
 #'   and n basis vectors (with a `family` 2N).
 #' @return What the methods return for rows in memory, without fields that have a value for every
-#'   row: `fitted()`, `residuals()`, `influence()`, [partial_effects()], [importance()] and debiased
-#'   effects are errors (cross-validate the sample of [chunks_survey()]); [derivatives()] and
-#'   [effect_curve()] need `newdata`, and their standard errors are those of the Gaussian-process
-#'   view. Probabilities are not calibrated. Squared errors much smaller than the variance of `y`
-#'   lose digits.
+#'   row: `fitted()`, `residuals()`, `influence()`, [compare()], [partial_effects()], [importance()]
+#'   and debiased effects are errors (cross-validate the sample of [chunks_survey()]);
+#'   [derivatives()] and [effect_curve()] need `newdata`, and their standard errors are those of the
+#'   Gaussian-process view. Probabilities are not calibrated. Squared errors much smaller than the
+#'   variance of `y` lose digits.
 #' @section Errors: `sparserls_error_chunks` for chunks that cannot be read or have changed and for
 #'   arguments that need rows in memory; `sparserls_error_workers`,
 #'   `sparserls_error_checkpoint`, `sparserls_error_keep`.

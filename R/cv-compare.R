@@ -17,7 +17,7 @@
 #' @param ... results of `cv.` functions with `keep = TRUE`; the others are compared with the first.
 #'   Models are named by the names of the arguments, or else by the arguments.
 #' @return A list of class `sparserls_comparison`: `table`, a data frame of `model`, `estimate` (its
-#'   held-out error), `difference` (less that of the first) and its `std.error`, and with outer
+#'   held-out error), `difference` (minus that of the first) and its `std.error`, and with outer
 #'   folds the same of these; `measure` and `validated` (see [importance()]: AUC, concordance and
 #'   your own functions are replaced by the mean squared error or the deviance); `nobs`, `nfolds`,
 #'   `units` ("rows" or "groups") and their `count`. `tidy()` returns the table.
@@ -170,7 +170,7 @@ loss_facts <- function(cv) {
 # The two lines of a print.
 loss_lines <- function(x) {
   c(paste0("Held-out loss: ", x$measure, if (x$validated != x$measure) {
-    sprintf(" (%s is no mean over rows)", x$validated)
+    sprintf(" (%s is not a mean over rows)", x$validated)
   }),
     sprintf("%s in %d folds, paired standard errors over %d %s", counted(x$nobs, "row"), x$nfolds,
             x$count, x$units))
@@ -193,7 +193,7 @@ print.sparserls_comparison <- function(x, digits = print_digits(), ...) {
   dimnames(table) <- list(x$table$model, labels[seq_len(ncol(table))])
   print_rounded(table, digits)
   cat("\nDifferences from ", x$table$model[1], if (ncol(table) > 3) {
-    ". Outer: of the whole choice, in outer folds"
+    ". Outer: the whole choice, in outer folds"
   }, ".\n", sep = "")
   invisible(x)
 }

@@ -6,7 +6,7 @@
 #   printed     those of a print, which rounds them, and `key`, a line on what they mean
 #   along       those that tables of held-out errors have, too
 #   chosen      those that are printed of the chosen points of a cross-validation
-#   numbers     what glance() says beside the number of rows
+#   numbers     what glance() has alongside the number of rows
 #   rank        the limit of df for small lambda, NA where there is none
 #   null_model  TRUE where lambda = Inf, the null model, may be a value of the path
 

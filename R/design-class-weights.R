@@ -40,7 +40,7 @@
 class_weights <- function(y, weights = NULL) {
   must(is.factor(y) || is.character(y) || (is.logical(y) && is.null(dim(y))), "y",
        "`y` must be a factor, logical or characters, for class weights.", shown(y),
-       if (is.numeric(y)) "Use factor(y) where the numbers are classes.")
+       if (is.numeric(y)) "Use factor(y) if the numbers are classes.")
   weights <- check_weights(weights, length(y))
   y <- droplevels(as.factor(y))
   check_named_levels(levels(y), "y", "y")

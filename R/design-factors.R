@@ -46,7 +46,7 @@ terms_blueprint <- function(form, frame, columns, indicators, weights = NULL) {
   for (name in names(xlevels)) check_named_levels(xlevels[[name]], name, "x")
   ranked <- if (indicators) Filter(function(name) is.ordered(frame[[name]]), names(xlevels))
   coded <- with_ranks(frame, ranked, xlevels)
-  # Indicators of all levels stand beside an intercept, or they would lose a level in interactions.
+  # Indicators of all levels stand next to an intercept, or they would lose a level in interactions.
   if (indicators) attr(form, "intercept") <- 1L
   # Identity matrices: every main effect has a column for each level, and every interaction of
   # factors one for each cell.

@@ -61,7 +61,7 @@ na_level <- function(x, fill = NULL) {
   must(is_fillable(x), "x",
        "`x` must be a data frame, numbers, a factor, strings or logical values.", shown(x),
        real_remedy(x))
-  # Where nothing but NA is left `fill` says what x was.
+  # Where only NA is left `fill` says what x was.
   leveled <- if (all(is.na(x)) && !is.null(fill)) !is.numeric(fill) else is_leveled(x)
   # In the words of stats::.checkMFClasses(), which sees filled variables only.
   if (inherits(fill, "known_fill") && leveled == is.numeric(fill)) {
@@ -126,7 +126,7 @@ raw_values <- function(x) {
 
 # ---- formulas ------------------------------------------------------------------------------------
 
-# Of columns that na_level() has filled, or would have if they had gaps, the calls that fill those
+# For columns that na_level() has filled, or would have if they had gaps, the calls that fill those
 # of new rows; by name.
 fill_calls <- function(data) {
   if (!is.data.frame(data)) return(list())
@@ -136,7 +136,7 @@ fill_calls <- function(data) {
     if (inherits(v, "na_level")) return(fill_call(as.name(name), attr(v, "fill")))
     if (!whole || !is_fillable(v)) return(NULL)
     if (is_leveled(v)) return(fill_call(as.name(name), attr(fill_levels(v, NULL), "fill")))
-    # Of no gaps there is no indicator.
+    # Without gaps there is no indicator.
     bquote(.(fill_call(as.name(name), middle_value(v)))[, 1, drop = FALSE])
   })
   not_null(setNames(calls, names(data)))
@@ -178,7 +178,7 @@ makepredictcall.na_level <- function(var, call) {
 }
 
 # What the indicator of gaps counts in the units of its variable: the standard deviation of the
-# values that are there (without weights, as the median). Beside values of variance 1 it is 1 then,
+# values that are there (without weights, as the median). Next to values of variance 1 it is 1 then,
 # and the expected squared distance of a gap, at the median, from a value is 1 + E(x - median)^2,
 # about 2, as that of two values is.
 indicator_count <- function(filled) {

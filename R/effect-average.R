@@ -107,7 +107,7 @@ moved_rows <- function(fit, data, f, name) {
   check(is.function(f), "`%s` must be a function of the data.", shown(f))
   # A function may change a data.table in place.
   moved <- f(if (inherits(data, "data.table")) data.table::copy(data) else data)
-  check(identical(dim(moved)[1], dim(data)[1]), "`%s` must return the rows that it gets, moved.",
+  check(identical(dim(moved)[1], dim(data)[1]), "`%s` must return the rows that it gets, changed.",
         shown(moved), sprintf("It gets %s.", shown(data)))
   check(!is.data.frame(data) || identical(rownames(moved), rownames(data)) ||
           !setequal(rownames(moved), rownames(data)), "`%s` must leave the rows in their order.")

@@ -8,7 +8,7 @@
 #' `before` is, for a derivative, the correlation with the term's feature; for a first difference,
 #' the difference of means between rows with the level (or a one) and the others, in standard
 #' deviations of the feature; for [average_effect()], minus the target. `after` is
-#' `sum_i w_i alpha_i x_il` less its target, in the same units: `w` the shares of the rows, `alpha`
+#' `sum_i w_i alpha_i x_il` minus its target, in the same units: `w` the shares of the rows, `alpha`
 #' the weights of the term, `x_l` the centred feature. The target is 0 for other features and 1 for
 #' the term's own; for [average_effect()] by how much `f` moves each coded column on average.
 #'
@@ -33,7 +33,7 @@ balance <- function(x) {
   check_effects(x)
   must(!is.null(x$representer$weights), "argument", "These effects have no weights.",
        sprintf("type \"%s\"", x$type),
-       "Debiased ones have: cross-validate with keep = TRUE, and use derivatives().")
+       "Debiased effects have: cross-validate with keep = TRUE, and use derivatives().")
   features <- colnames(x$x)
   features <- features %||% paste0("x", seq_len(ncol(x$x)))
   moved <- term_balance(x)
@@ -125,7 +125,7 @@ verdict_lines <- function(x) {
 }
 
 # ---- rows that are moved to where there are none -----------------------------------------
-# Effects of levels where there are no rows, of fits with a family. (Of least squares the balancing
+# Effects of levels where there are no rows, of fits with a family. (For least squares the balancing
 # weights say what the data cannot tell.) An effect moves rows to a level; where these are farther
 # from all rows that have it than those are from each other, the average is extrapolated. Distances
 # are those that the kernel sees, so that they order rows as its values do. Linear kernels are taken

@@ -27,8 +27,8 @@
 #'   \item{estimate, std.error}{the curve and its standard errors; vectors, or values x outputs}
 #'   \item{vcov}{their covariance, values x values (x outputs)}
 #'   \item{df, type, units, count}{of the standard errors, as in [derivatives()]}
-#'   \item{few, short}{whether too few units carry a value for an interval, or too few basis vectors
-#'     have the level for a standard error}
+#'   \item{few, short}{whether too few units carry a value for an interval, or its level has too few
+#'     basis vectors for a standard error}
 #'   \item{share}{the share of rows that each value stands for}
 #'   \item{ice}{curves of single rows, rows x values x outputs, centred alike}
 #'   \item{observed}{the values of the feature in the rows}
@@ -109,7 +109,7 @@ response_words <- function(fit) {
   }
 }
 
-# Of a column of the fit's data its attribute "units", which Hmisc sets, too.
+# For a column of the fit's data its attribute "units", which Hmisc sets, too.
 response_unit <- function(fit, response) {
   if (!is.name(response) || !is.name(fit$call$data)) return(NULL)
   data <- get0(as.character(fit$call$data), environment(fit$terms))
@@ -119,7 +119,7 @@ response_unit <- function(fit, response) {
 
 refuse_precomputed <- function(fit) {
   must(!any(vapply(fit_kernels(fit), is_precomputed, NA)), "kernel",
-       "A precomputed kernel does not know the features that it was made of.", NULL,
+       "A precomputed kernel does not know the features that it was made from.", NULL,
        "Use kernel_gaussian() or another of ?kernels.")
 }
 
@@ -257,7 +257,7 @@ less_centre <- function(x, reference) {
   x[, reference$at, drop = FALSE] - drop(x %*% reference$centre)
 }
 
-# Of numbers beyond those of the rows, as none are by default.
+# For numbers beyond those of the rows, as none are by default.
 warn_curve_outside <- function(fit, rows, values, lambda) {
   if (!is.null(rows$levels)) return(invisible())
   beyond <- values[values < min(rows$observed) | values > max(rows$observed)]

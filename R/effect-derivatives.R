@@ -80,8 +80,8 @@
 #'   not debiased: `"jackknife"` needs a cross-validation with `keep = TRUE` whose folds are single
 #'   rows (`nfolds = "loo"`) or groups; otherwise `"sandwich"` is used, by the delta method (for
 #'   several classes on the link scale only).
-#' @section Few carriers: An effect that fewer than 4.5 rows (groups) carry, or at most two fifths
-#'   of ten or fewer rows, has no p-value and no interval; a warning of class
+#' @section Few carriers: An effect has no p-value and no interval if fewer than 4.5 rows (groups)
+#'   carry it or, among ten or fewer rows, at most two fifths; a warning of class
 #'   `sparserls_warning_carriers` names it. A level is carried by the rows that have it (or those
 #'   with the first level, if fewer), a column by `(sum S)^2 / sum S^2` rows, where S are the rows'
 #'   shares in its sum of squares.
@@ -203,7 +203,7 @@ in_parts <- function(terms, parts) {
 shrunk_remedy <- function(fit, type) {
   if (type %in% c("debiased", "none") || has_slopes(fit$kernel)) return(NULL)
   if (is_likelihood(fit$family)) {
-    "The table that summary() of a glm has: cv.rls(y ~ ., family = ), and derivatives() of it."
+    "For the table of a glm use derivatives() of cv.rls(y ~ ., family = )."
   } else if (is.null(fit$chunks)) "See partial_effects()." else sample_remedy
 }
 
@@ -223,7 +223,7 @@ effect_fields <- function(asked, rows, found, terms) {
 
 # ---- debiased averages -----------------------------------------------------------------
 
-# Of families without coefficients there is nothing to say, of searched widths without outer fits
+# For families without coefficients there is nothing to say, of searched widths without outer fits
 # error_type() says it.
 wants_debiased <- function(asked) {
   if (!is.null(asked$type)) return(identical(asked$type, "debiased"))
@@ -241,7 +241,7 @@ own_cross_fits <- function(asked, rows) {
   if (!is.null(asked$type)) stop_without(cross, what)
   if (is_likelihood(asked$fit$family)) return(NULL)
   inform(paste0("There ", what, ": ", cross$why, ".\nAverages are those of the penalized fit, ",
-                "drawn towards zero, and standard errors do not know of that bias.\n",
+                "drawn towards zero, and standard errors ignore that bias.\n",
                 cross$remedy))
 }
 
@@ -308,8 +308,9 @@ error_type.outer_fits <- function(object, fit, lambda, type, averages = NULL) {
     return(type)
   }
   if (!is.null(object$fits)) return("jackknife")
-  inform(paste("There are no standard errors: the widths were searched, and no fits without outer",
-               "folds\nsay how they vary.", object$why, "type = \"gp\" takes the widths as known."))
+  inform(paste("There are no standard errors: the widths were searched, and there are no fits",
+               "without outer\nfolds to show how they vary.", object$why,
+               "type = \"gp\" takes the widths as known."))
   "none"
 }
 

@@ -79,7 +79,7 @@ importance.sparserls_cv <- function(object, data = NULL, type = c("permute", "re
   } else {
     must(is.null(within) && is.null(repeats), "argument",
          "`within` and `repeats` are for permutations.", NULL, "Use type = \"permute\".")
-    must(!isTRUE(object$omits.more), "folds", "What folds omit but do not score is not kept.", NULL,
+    must(!isTRUE(object$omits.more), "folds", "Rows that folds do not score are not kept.", NULL,
          "Use type = \"permute\".")
     env <- if (is.null(fit$terms)) parent.frame() else environment(fit$terms)
     without <- lapply(sets, function(set) scores_without(object, rows$x, set$columns, env))
@@ -99,7 +99,7 @@ importance.sparserls_cv <- function(object, data = NULL, type = c("permute", "re
 #' @rdname importance
 #' @export
 importance.sparserls_fit <- function(object, ...) {
-  abort("keep", "Importance takes refits without every fold, which a fit alone does not have.",
+  abort("keep", "Importance needs refits without each fold, which a fit alone does not have.",
         NULL, "Cross-validate with keep = TRUE.")
 }
 
@@ -282,7 +282,7 @@ kernel_root <- function(kernel, points, most) {
 
 # ---- features that are left out ----------------------------------------------------------
 
-# Arguments that say which rows and folds there are, or what is asked besides the model.
+# Arguments that say which rows and folds there are, or what is asked apart from the model.
 row_arguments <- c("x", "y", "weights", "offset", "nfolds", "foldid", "groups", "strata", "folds",
                    "outer", "by.output", "keep", "progress")
 
@@ -339,7 +339,7 @@ design_without <- function(fit, x, left) {
 #' @export
 print.sparserls_importance <- function(x, digits = print_digits(), ...) {
   print_head(x$call, c(
-    sprintf("Rise of the loss where a feature is %s",
+    sprintf("Rise of the loss if a feature is %s",
             if (x$type == "permute") sprintf("permuted (%s, Monte Carlo error at most %s)",
                                              counted(x$repeats, "time"),
                                              format(x$monte.carlo, digits = 2))

@@ -232,7 +232,7 @@ print.unit_influence <- function(x, digits = max(3, getOption("digits") - 3), ..
   print(head(x$table[order(-x$table$cooks), ], 5), digits = digits, row.names = FALSE)
   if (is.null(x$effects)) return(invisible(x))
   largest <- apply(abs(x$effects), 2, which.max)
-  cat("\nAverage effects, and their largest change (the fit less that without the unit):\n")
+  cat("\nAverage effects, and their largest change (the fit minus that without the unit):\n")
   print(data.frame(estimate = x$average, change = x$effects[cbind(largest, seq_along(largest))],
                    without = x$table[[1]][largest]), digits = digits)
   invisible(x)

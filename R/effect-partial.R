@@ -21,16 +21,16 @@
 #' @param ... unused.
 #' @return A list of classes `partial_effects` and `derivatives`, with the fields of [derivatives()]
 #'   about averages (`average` has the estimates; `vcov` is joint over all terms), and
-#'   \item{explained}{the share of the term's variance that the other features explain on held-out
-#'     rows; for one of several levels, that these and the other levels explain}
+#'   \item{explained}{the share of the term's variance, on held-out rows, that the other features
+#'     (for one of several levels also the other levels) explain}
 #'   \item{linear}{for numbers with more than two values, p-values of a joint test whether D^2, D^3
 #'     and D E(y | Z) add anything on held-out rows, D the term and Z the others: if small, one
 #'     number is not the whole story, look at [effect_curve()]}
 #'   \item{residuals}{of the `response`, rows x columns x outputs, and of the `term`'s columns}
 #'
-#'   Methods are those of [derivatives()]. An effect has no p-value if fewer than 4.5 rows or groups
-#'   carry it (`carriers`, `(sum R^2)^2 / sum R^4`), or if the other features explain more than 99 %
-#'   of the term.
+#'   Methods are those of [derivatives()]; `plot()` draws numbers per standard deviation. An effect
+#'   has no p-value if fewer than 4.5 rows or groups carry it (`carriers`, `(sum R^2)^2 / sum R^4`),
+#'   or if the other features explain more than 99 % of the term.
 #' @section How it is computed: `theta = (R'WR)^-1 R'Wr`. R and r are centred residuals of the
 #'   term's columns (a factor's indicators) and of y, from held-out kernel regressions on the other
 #'   features. These have the rows, basis rows, folds and kernel of `object`, without the term's
@@ -123,7 +123,7 @@ own_columns <- function(fit, rows, own, columns) {
 
 # ---- slopes of what is left ------------------------------------------------------------
 
-# Of one term in some rows: `estimate`, q x outputs; `moves`, a list with units x q for each
+# For one term in some rows: `estimate`, q x outputs; `moves`, a list with units x q for each
 # output: by how much every unit moves the estimates; `explained` and `carriers` of each column.
 # r: rows x outputs; left: rows x q, what others leave of the columns d; unit: of each row, or NULL:
 # rows. With A = [1, R] and M = (A'WA)^-1 unit g moves them by M s_g,

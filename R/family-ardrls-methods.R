@@ -152,7 +152,7 @@ describe.cv.ardrls <- function(object) {
 
 carrying_line <- function(cv) {
   at <- cv$index[["1se", 1]]
-  # Of a common width every feature carries the same.
+  # For a common width every feature carries the same.
   if (is.infinite(cv$penalty[at])) return(NULL)
   relevance <- cv$fit$relevance
   carrying <- carrying_features(relevance[, at])

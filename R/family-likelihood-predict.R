@@ -142,13 +142,13 @@ held_out_types <- setNames(residual_types, c("held-out", paste("held-out", resid
 
 family_residuals <- function(fit, at, type, scores = kept_scores(fit, at)) {
   must(type == "response" || ncol(fit$response$y) == 1,
-       "argument", "Of several classes there are residuals of type \"response\" alone.",
+       "argument", "For several classes there are only residuals of type \"response\".",
        sprintf("%d classes", ncol(fit$response$y)))
   residuals <- score_residuals(fit, as.vector(fit$response$y), scores, fit$weights, type)
   label_predictions(training_rows(fit, residuals), fit$response, path_labels(fit, at))
 }
 
-# Of rows with these y and scores, an array of rows x outputs x values; NA where either is.
+# For rows with these y and scores, an array of rows x outputs x values; NA where either is.
 score_residuals <- function(fit, y, scores, weights, type) {
   residuals <- y - fit_means(fit, scores)
   if (type == "response") return(residuals)
@@ -176,7 +176,7 @@ sigma.cv.glmrls <- function(object, s = default_s(object), ...) sigma(object$fit
 family.glmrls <- function(object, ...) {
   check_dots(..., known = "object")
   must(ncol(object$response$y) == 1,
-       "family", "Several classes have a binomial each: there is no family of all.", NULL,
+       "family", "Several classes have a binomial each: they have no common family.", NULL,
        "Each is binomial() alone; predict() divides their probabilities by the sum.")
   stats_family(object$family)
 }
@@ -202,7 +202,7 @@ check_means_interval <- function(object, fit, no_rows, at, type, wanted) {
                     "type = \"response\" has their probabilities.")
   }
   if (!is.null(fit$chunks)) {
-    stop_likelihood("intervals where rows are in chunks", "Fit a sample of the rows in memory.")
+    stop_likelihood("intervals for rows in chunks", "Fit a sample of the rows in memory.")
   }
   must(type == "response", "argument", "`interval` is for `type = \"response\"`.", shown(type))
   if (no_rows) stop_no_newdata("`interval`")

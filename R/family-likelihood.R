@@ -53,8 +53,8 @@
 #' @section Dispersion: For counts and shares the field `dispersion` is Pearson's, the sum of
 #'   `w (y - mu)^2 / V(mu)` over `m - df - 1`: about 1 if the family is right. Prints say if it is
 #'   far from 1, unless counts are too small (`w y` below 1 on average) for it to be reliable.
-#' @section Limits: Class weights, debiased effects, standard errors of predictions, the
-#'   Gaussian-process view and log-likelihoods are not supported and raise an error of class
+#' @section Limits: Class weights, debiased effects, standard errors of predictions and
+#'   the Gaussian-process view are not supported and raise an error of class
 #'   `sparserls_error_family`. For rows in chunks see [chunk_models].
 #' @return Fits have the class `glmrls`, a list with the fields of [sparserls()] or [rls()] and
 #'   \item{dev.ratio}{the explained share of the deviance of offset and intercept alone}
@@ -87,7 +87,7 @@ with_family <- function(problem) {
   if (problem$intercept) check_intercept(design$family, design$response, problem$weights)
   y <- design$response$y
   must(!problem$intercept || !is.null(design$offset) || ncol(y) > 1 || any(y != y[1]), "y",
-       "`y` is constant.", NULL, "There is nothing to regress on.")
+       "`y` is constant.", NULL, "There is nothing to fit.")
   structure(problem, class = c("glm_problem", class(problem)))
 }
 
@@ -101,7 +101,7 @@ glm_rls_problem <- function(asked, design, validation = NULL) {
   if (all(slopes)) return(with_family(rls_problem(asked, design, validation)))
   must(!any(slopes),
        "kernel", "With a family the plain linear kernel cannot be searched with others.", NULL,
-       "Search them apart, or use kernel_polynomial(1).")
+       "Search them separately, or use kernel_polynomial(1).")
   rows <- design$rows[design$weights > 0]
   check_size(length(rows), "rows in the full kernel", "x",
              "Use sparserls() with a subset of them as basis.")
@@ -159,12 +159,12 @@ reached_path <- function(model) {
 # folds are so many that one step for each has to do.
 fit_tolerance <- 1e-9
 fold_tolerance <- 1e-6
-loose_fit <- 1e-6
+loose_fit <- 1e-5
 path_tolerance <- 1e-3
 many_folds <- 100
 many_tolerance <- 0.05
 
-# What the core reads of output j, besides coordinates.
+# What the core reads of output j, apart from coordinates.
 glm_output <- function(problem, j) {
   list(name = problem$family$name, theta = problem$family$theta, y = problem$y[, j],
        offset = if (is.null(problem$offset)) numeric(nrow(problem$y)) else problem$offset,
@@ -177,6 +177,7 @@ glm_output <- function(problem, j) {
 # how: tolerances `fit` and `folds`; `apart`, how far values of lambda may be apart that share a
 # curvature; `keep`, whether b of refits stays. given: such an answer for the first values.
 core_path <- function(problem, model, j, lambda, how, plan = NULL, given = NULL) {
+  how$folds <- rep_len(how$folds, length(lambda))
   found <- .Call(ffi_glm_path, model$training, glm_output(problem, j), lambda, how, plan, given)
   at <- function(l) sprintf("lambda %s", format(lambda[l], digits = 3))
   if (!model$open || found$reached == 0) {
@@ -192,16 +193,17 @@ core_path <- function(problem, model, j, lambda, how, plan = NULL, given = NULL)
   found
 }
 
-# Of answers of core_path() some columns, and columns in the place of others.
+# From answers of core_path() some columns.
 some_lambdas <- function(found, at) {
   of <- function(x) if (is.matrix(x)) x[, at, drop = FALSE] else x
   found$refits <- lapply(found$refits, of)
   lapply(found, of)
 }
 
-put_lambda <- function(found, l, other) {
+# The last columns of `other` in the place of those `at`.
+put_lambdas <- function(found, at, other) {
   put <- function(x, y) {
-    if (is.matrix(x)) x[, l] <- y[, ncol(y)]
+    if (is.matrix(x)) x[, at] <- y[, ncol(y) + 1 - rev(seq_along(at))]
     x
   }
   found$refits <- Map(put, found$refits, other$refits)
@@ -215,7 +217,7 @@ null_spectrum <- function(problem, part, training) {
   used <- problem$weights > 0
   ratio <- weights[used, , drop = FALSE] / problem$weights[used]
   factor <- max(ratio)
-  # Otherwise the weights are those of the problem but for a factor.
+  # Otherwise the weights are those of the problem except for a factor.
   if (any(apply(ratio, 2, function(r) diff(range(r)) > 1e-8 * max(r)))) {
     factor <- 1
     problem$weights <- weights[, which.max(colSums(weights))]
@@ -226,7 +228,7 @@ null_spectrum <- function(problem, part, training) {
        shift = if (!is.null(problem$jitter)) factor * jitter_shares(problem, part, training))
 }
 
-# Of every output the model without f.
+# For every output the model without f.
 glm_null <- function(problem, training) {
   lapply(seq_len(ncol(problem$y)), function(j) {
     found <- .Call(ffi_glm_null, training, glm_output(problem, j))

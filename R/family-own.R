@@ -112,11 +112,11 @@ own_method <- function(name, path, train, predict = NULL, coef = NULL) {
 }
 
 own_problem <- function(asked) {
-  must(inherits(asked$method, "own_method"), "method", "`method` must be one of own_method().",
+  must(inherits(asked$method, "own_method"), "method", "`method` must be a result of own_method().",
        shown(asked$method))
   design <- dense_design(asked_design(asked))
   must(design$intercept, "formula", "own() takes no formula without an intercept.", NULL,
-       "It is the method that has one: leave out - 1.")
+       "The method has its own intercept: leave out - 1.")
   new_problem("own", asked, design, new_validation(asked, design),
               method = asked$method)
 }
@@ -151,7 +151,7 @@ own_scores <- function(method, model, x, shape) {
 own_answer <- function(what, values, shape) {
   must(is.numeric(values) && NROW(values) == shape[1] && length(values) == prod(shape) &&
          all(is.finite(values)), "method",
-       sprintf("`%s` of the method must answer finite numbers, %s.", what,
+       sprintf("`%s` of the method must return finite numbers, %s.", what,
                paste(shape, collapse = " x ")), shown(values))
   array(values, shape)
 }

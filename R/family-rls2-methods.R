@@ -1,4 +1,4 @@
-# What RLS2 fits answer; their methods are those of all fits, but for summary().
+# What RLS2 fits answer; their methods are those of all fits, except for summary().
 
 describe.rls2 <- function(object) {
   found <- NextMethod()
@@ -34,7 +34,7 @@ describe.cv.rls2 <- function(object) {
   found$notes <- c(found$notes, if (stopped && gap > 0.01) {
     c(sprintf("The alternation stopped short of the optimum there (relative gap %s):",
               format(gap, digits = 2)),
-      "algorithm = \"newton\" goes on, and shows what this lambda itself is worth.")
+      "algorithm = \"newton\" reaches it, and shows the error of this lambda itself.")
   }, centre_note(object))
   found
 }

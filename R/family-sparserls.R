@@ -101,8 +101,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' @param x,y,formula,data,subset,na.action,lambda,nlambda,weights,intercept,standardize,jitter
 #'   as in [sparserls()].
 #' @param threads,offset,family,... as in [sparserls()].
-#' @param basis as in [sparserls()]; [basis_sizes()] searches several sizes. Points that are no rows
-#'   are never held out.
+#' @param basis as in [sparserls()]; [basis_sizes()] searches several sizes. Points that are not
+#'   rows are never held out.
 #' @param kernel a kernel, a list of kernels or their names, or a kernel with several gammas (or
 #'   [width_multiples()]): all are tried with the same folds. If gamma is `NULL`, the width is
 #'   searched too, see Default width in [kernels]. `NULL`, the default of `cv.sparserls()`, searches
@@ -155,7 +155,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{fit}{the fit to all rows, see [sparserls()]}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x (outputs x) lambdas; NA where a row
 #'     is not scored}
-#'   \item{refits}{with `keep`, if no row is held out twice: what intervals need}
+#'   \item{refits}{what intervals need: with `keep`, if no row is held out twice}
 #'   \item{kernel, size, kernels, curves}{the best kernel and size of the basis, a table of all that
 #'     were tried, and their error curves}
 #'   \item{certificate, steps}{with a `family`, see [families]}
@@ -176,10 +176,10 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   which selects again without each fold and costs one fit per fold; otherwise there is a warning
 #'   of class `sparserls_warning_selection`.
 #' @section What refits keep of all rows: Centres and scales of the columns, a default `gamma` and
-#'   the grid of lambda are computed once, from all rows but not from `y`. ([cv.greedyrls()]
-#'   computes them in each fold.) This makes the error too small, by 0.4 to 38 percent in
-#'   simulations of 40 or 100 rows (`vignette("cross-validation")`). With `outer` they are computed
-#'   without the outer fold; only what the formula computes (`poly()`) is kept.
+#'   the grid of lambda are computed once, from all rows but not from `y`, which makes the error too
+#'   small: by 0.4 to 38 percent in simulations of 40 or 100 rows (`vignette("cross-validation")`).
+#'   ([cv.greedyrls()] computes them in each fold.) With `outer` they are computed without the outer
+#'   fold; only what the formula computes (`poly()`) is kept.
 #' @section Measures: The default is `"mse"` for numbers and `"class"` for classes; with a `family`
 #'   see [families]. A `function(y, yhat, weights)` of held-out rows returns a number to minimize.
 #'   `y` is a vector, a factor or a matrix (rows x outputs); `yhat` a vector or matrix of

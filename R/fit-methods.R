@@ -72,7 +72,7 @@ path_coefficients.default <- function(fit, points) {
   coefficient_values(fit, coefficients_at(fit$spectrum, points))
 }
 
-# Of an expansion at some points, with names.
+# For an expansion at some points, with names.
 coefficient_values <- function(fit, solved) {
   values <- if (has_slopes(fit$kernel)) slopes(fit, solved) else {
     rbind(as.vector(solved$a0), matrix(solved$alpha, nrow(solved$alpha)))

@@ -63,7 +63,7 @@ response_drawer <- function(fit, at) {
   response <- fit$response
   likelihood <- is_likelihood(fit$family)
   must(ncol(response$y) == 1 && (likelihood || !is_class(response)), "object",
-       "Responses are drawn of one output; two classes need family = \"binomial\".",
+       "Responses are drawn for one output; two classes need family = \"binomial\".",
        if (is_class(response)) "classes" else sprintf("%d outputs", ncol(response$y)))
   must(!likelihood || !fit$family$quasi, "family",
        "A quasi-likelihood has a variance, but no distribution to draw from.")
@@ -92,7 +92,7 @@ dispersion_at <- function(fit, at) {
   if (likelihood && loss_trait(fit$family, "unit")) return(1)
   left <- trained_rows(fit) - df_at(fit, at) - intercept_of(fit)
   must(isTRUE(is.finite(left)), "object",
-       "The fit has no degrees of freedom, by which the size of the noise would be known.")
+       "The fit leaves no degrees of freedom to estimate the noise.")
   if (left < 1e-6) stop_no_noise(trained_rows(fit), df_at(fit, at), "Use a larger `lambda`.")
   squares <- if (likelihood) sum(residuals(fit, at, "pearson")^2, na.rm = TRUE)
              else residual_squares(fit, at)

@@ -283,7 +283,7 @@ kernel_grid <- function(kernel, name = "kernel") {
   must(fine, "kernel", sprintf("`%s` must be a kernel or a list of kernels.", name), shown(kernel),
        "Use kernel_gaussian() or another of ?kernels.")
   unlist(lapply(kernel, function(k) {
-    # Of a kernel that comes from a fit to other data the number counts.
+    # For a kernel that comes from a fit to other data the number counts.
     if (!is.null(k$gamma)) k["multiple"] <- list(NULL)
     name <- if (is.null(k$gamma)) "multiple" else "gamma"
     if (has_widths(k) || length(k[[name]]) < 2) return(list(k))

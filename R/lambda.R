@@ -12,7 +12,7 @@ check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits th
        if (infinite) "Every `lambda` must be positive."
        else "Every `lambda` must be positive and finite.",
        sprintf("lambda[%d] is %s", bad[1], format(lambda[bad[1]])),
-       "Use positive numbers; 1e-8 times the largest is nearly no regularization.")
+       "Use positive numbers; 1e-8 times the largest is almost no regularization.")
   sort(unique(as.double(lambda)), decreasing = TRUE)
 }
 

@@ -62,7 +62,7 @@ error_figure.cv.ardrls <- function(cv, log, sign = -1) {
   })
 }
 
-# Of every penalty the gammas over their sum.
+# For every penalty the gammas over their sum.
 relevance_shares <- function(fit) {
   fit$relevance / rep(colSums(fit$relevance), each = nrow(fit$relevance))
 }

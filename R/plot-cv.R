@@ -179,7 +179,7 @@ calibration_figure <- function(cv) {
                      high = pmin(1, bins$observed + bins$std.error))
   counts <- calibration$counts
   used <- which(counts > 0)
-  # Of a rare class the axes end early.
+  # For a rare class the axes end early.
   end <- max(used / 20, bars$high)
   list(curves = list(new_curve(bins$predicted, bins$observed, estimate_colour, type = "o")),
        frame = list(xlab = label, ylab = "Observed share", xlim = c(0, end),
@@ -197,7 +197,7 @@ calibration_figure <- function(cv) {
 residual_figures <- function(cv) {
   fit <- cv$fit
   must(ncol(fit$response$y) == 1 && !is_class(fit$response), "argument",
-       "Residuals are drawn of a single output that is no class.", NULL,
+       "Residuals are drawn for a single output that is not a class.", NULL,
        if (is_class(fit$response)) "Use what = \"calibration\".")
   likelihood <- is_likelihood(fit$family)
   left <- residuals(cv, type = if (likelihood) "held-out deviance" else "held-out")

@@ -143,7 +143,7 @@ kept_scores.sparserls_fit <- function(object, at) {
   object$fitted[, , at, drop = FALSE]
 }
 
-# Of a family that has no expansion and no answer of its own.
+# For a family that has no expansion and no answer of its own.
 check_expansion <- function(fit, what) {
   must(!is.null(coordinates(fit)), "object",
        sprintf("Fits of %s() have no %s.", class(fit)[1], what))
@@ -165,7 +165,7 @@ new_scores <- function(fit, x, at) {
   scores
 }
 
-# Of coded rows of which nothing else is asked. (Where the kernel tells, one point of the path
+# For coded rows of which nothing else is asked. (Where the kernel tells, one point of the path
 # does.)
 rows_outside <- function(fit, x, at) {
   if (!is.null(fit$nearest)) at <- at[1]

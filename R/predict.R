@@ -76,8 +76,8 @@
 #' @section Unknown levels: With `unknown = "as rare"` a warning of class
 #'   `sparserls_warning_unknown` counts rows with levels that the fit has not seen. Kernels of
 #'   differences place such a level equally far from every known one; kernels of inner products, and
-#'   [greedyrls()], take the mean over the known levels. Where neither is possible the error is
-#'   `sparserls_error_argument`.
+#'   [greedyrls()], take the mean over the known levels. If neither is possible, there is an error
+#'   of class `sparserls_error_argument`.
 #' @section Rows in chunks: `newdata` may be [chunks]. With `file` predictions are written to a CSV
 #'   file chunk by chunk, with the `key` of the chunks (if any) and the columns of the result; the
 #'   file name is returned invisibly. An existing file is not overwritten.
@@ -117,7 +117,7 @@ predict.sparserls_fit <- function(object, newdata, s = NULL,
 #' @export
 predict.sparserls_cv <- at_default_s(predict.sparserls_fit)
 
-# What predict() is asked besides rows and points of the path, a list; NULL where a method has no
+# What predict() is asked apart from rows and points of the path, a list; NULL where a method has no
 # such argument. here: the frame of a method.
 asked_of <- function(here) {
   mget(c("type", names(no_uncertainty), "threshold", "file", names(rows_as_given), "newoffset"),

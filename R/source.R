@@ -1,7 +1,7 @@
 # Sources of chunks: data frames of rows that are read one after another, or by many workers. A
 # source is a small value that can be sent to a worker: where the chunks are, and the columns that
 # all of them have. chunks_source() makes every one of them, those of this package and a user's, and
-# its help says what a source must answer. Beside what its kind needs its fields are
+# its help says what a source must answer. Apart from what its kind needs its fields are
 #   count      how many chunks there are
 #   fetch, label, row_label, marks   functions; NULL for the defaults, all but the first
 #   what       the chunks are chunks of, in words
@@ -24,7 +24,8 @@
 #' files or the database under the same names.
 #'
 #' All chunks have the columns of the first one, in any order, with the same types: numbers, logical
-#' values, text (character or factor), dates. Columns that are all `NA` fit any type.
+#' values, text (character or factor), dates (for terms that convert them). Columns that are all
+#' `NA` fit any type.
 #'
 #' @section Text files: **One record is one line**; the first line names the columns. A file is cut
 #'   at line ends. A compressed file (gzip, bzip2, xz) is one chunk; its last line must have a line
@@ -77,7 +78,7 @@ check_key <- function(key, columns, name = "`key`") {
 }
 
 no_column <- function(name, columns, what) {
-  abort("chunks", sprintf("%s is no column of the chunks.", what), sprintf("\"%s\"", name),
+  abort("chunks", sprintf("%s is not a column of the chunks.", what), sprintf("\"%s\"", name),
         sprintf("The columns are %s.", enumerate(columns, 20)))
 }
 
@@ -102,7 +103,7 @@ or_failed <- function(code, problem, where = NULL, warnings = FALSE, topic = "ch
   if (warnings) tryCatch(code, error = failed, warning = failed) else tryCatch(code, error = failed)
 }
 
-# Of the first chunk alone where no more can be known without reading all.
+# For the first chunk alone where no more can be known without reading all.
 source_marks <- function(source, head) {
   if (is.null(source$marks)) return(setNames(fingerprint(head), chunk_label(source, 1)))
   marks <- or_failed(source$marks(source), "`marks` of the chunks failed.")

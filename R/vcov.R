@@ -160,7 +160,7 @@ named_vcov <- function(fit, found) {
   name_terms(found$covariance, list(names, names), several_outputs(fit))
 }
 
-# Of the full kernel every row that leaves takes its basis vector along.
+# For the full kernel every row that leaves takes its basis vector along.
 check_own_coefficients <- function(fit, removed) {
   must(has_slopes(fit$kernel) || !removed && !is_full(fit),
        "kernel", "Coefficients of an expansion have no covariance where basis vectors are removed.",

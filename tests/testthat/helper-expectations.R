@@ -1,6 +1,6 @@
 # testthat compares by waldo, which takes milliseconds, and loops over random cases compare ten
-# thousand times. What is identical, or numbers that are equal by waldo's rule, passes here; all else
-# is testthat's to judge and to show.
+# thousand times. What is identical, or numbers that are equal by waldo's rule, passes here;
+# testthat judges and shows all else.
 
 expect_true <- function(object, info = NULL, label = NULL) {
   if (isTRUE(as.vector(object))) return(passes(object))

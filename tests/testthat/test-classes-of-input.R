@@ -60,7 +60,7 @@ test_that("64-bit integers and times are refused", {
   expect_refusals({
     sparserls(bits(x), y, 1:8) | x | "`x` must be a numeric matrix, a .. integer64 of size 20 x 3"
     sparserls(x, y, 1:8, weights = bits(y)) |
-      weights | "`weights` must be numbers, one .. integer64 of size 20 .. Convert 64-bit integers by"
+      weights | "`weights` must be numbers, .. integer64 of size 20 .. Convert 64-bit integers by"
     sparserls(x, y, bits(1:8)) | basis | "`basis` must be numeric or a .. integer64 of size 8"
     cv.sparserls(x, y, 1:8, foldid = bits(rep(c(1, 2), 10))) |
       folds | "`foldid` must be a vector or a .. integer64 of size 20 .. Use as.character()"

@@ -4,7 +4,8 @@ gaussian_slope <- function(rate) function(X, Z, j) {
   -2 * rate * outer(X[, j], Z[, j], "-") * exp(-rate * reference_squares(X, Z))
 }
 own_gaussian <- function(rate = 0.3, ...) {
-  kernel_custom(function(X, Z) exp(-rate * reference_squares(X, Z)), ..., slope = gaussian_slope(rate))
+  values <- function(X, Z) exp(-rate * reference_squares(X, Z))
+  kernel_custom(values, ..., slope = gaussian_slope(rate))
 }
 own_polynomial <- function(...) {
   kernel_custom(function(X, Z) (0.7 * tcrossprod(X, Z) + 1)^3, ..., slope = function(X, Z, j) {

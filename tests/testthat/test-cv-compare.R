@@ -143,6 +143,6 @@ test_that("the folds of rows without gaps are given again by `folds`", {
   expect_identical(compare(cvs[[1]], cvs[[2]])$nobs, 111L)
   expect_refusals({
     cv.rls(Ozone ~ Wind, airquality, lambda = 1, foldid = first$foldid) |
-      folds | "`foldid` must have one label for each of the 153 rows of the data .. x 111 labels .. Where `first`"
+      folds | "`foldid` must have one label for each of the 153 .. x 111 labels .. Where `first`"
   })
 })

@@ -92,7 +92,7 @@ test_that("methods of edited objects end, with an answer or an error of R", {
 test_that("objects of another format are refused, whatever is asked", {
   methods <- list(predict = predict, coef = coef, fitted = fitted, residuals = residuals,
                   deviance = deviance, formula = formula, print = print, summary = summary)
-  for (name in c("sparserls", "cv.rls", "rls2", "greedyrls", "cv.greedyrls", "ardrls", "binomial")) {
+  for (name in c("sparserls", "cv.rls", "rls2", "greedyrls", "cv.greedyrls", "ardrls", "poisson")) {
     fit <- objects[[name]]
     for (format in list(NULL, 0L, 2L, "1")) {
       if (inherits(fit, "sparserls_cv")) fit$fit["format"] <- list(format)

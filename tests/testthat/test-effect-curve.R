@@ -6,7 +6,7 @@ changed_means <- function(fit, data, feature, values, share, s) {
     if (is.matrix(data)) data[, feature] <- value
     else if (is.factor(data[[feature]])) data[[feature]][] <- value
     else data[[feature]] <- rep(value, nrow(data))
-    colSums(share * matrix(predict(fit, data, s = s), nrow(data)))
+    colSums(share * matrix(quiet(predict(fit, data, s = s)), nrow(data)))
   }, numeric(ncol(fit$response$y))))
 }
 as_column <- function(x, v) if (v == 1) t(x) else x
@@ -34,10 +34,10 @@ test_that("curves are means of predict() on rows that were changed, and so are s
                       as.vector(expected - rep(expected[2, ], each = 4)))) / scale, 1e-10)
     expect_true(all(against$std.error[seq(2, 4 * NCOL(case$y), 4)] == 0))
     single <- vapply(at, function(value) {
-      as.vector(predict(fit, replace(new, cbind(1:7, 2), value), s = s))
+      as.vector(quiet(predict(fit, replace(new, cbind(1:7, 2), value), s = s)))
     }, numeric(7 * NCOL(case$y)))
     expect_equal(as.vector(aperm(level$ice, c(1, 3, 2))), as.vector(single))
-    # Centred, it is less its mean over the rows, each at its own value.
+    # Centred, it is minus its mean over the rows, each at its own value.
     own <- matrix(as_column(changed_means(fit, new, 2, new[, 2], share, s), NCOL(case$y)), 7)
     less <- as.vector(expected - rep(colSums(share * own), each = 4))
     expect_lt(max(abs(as.vector(curve()$estimate) - less)) / scale, 1e-10)
@@ -185,7 +185,7 @@ test_that("curves are printed, and refused in words", {
   expect_said(print(effect_curve(cv, "age"), digits = 2))
   of <- function(...) effect_curve(fit, ..., s = 1)
   drawn <- of("age", x, type = "gp")
-  expect_output(print(drawn), "less its mean.*by the Gaussian-process view")
+  expect_output(print(drawn), "minus its mean.*by the Gaussian-process view")
   given <- rls(tcrossprod(x), prostate$lpsa, kernel_precomputed(), 1)
   expect_refusals({
     of("age") | newdata | "`newdata` is missing .. give newdata = x"
@@ -201,7 +201,7 @@ test_that("curves are printed, and refused in words", {
     effect_curve(cv, "age", x) | newdata | "`newdata` must be a data frame .. by a formula"
     effect_curve(given, "V1", tcrossprod(x)) | kernel | "precomputed kernel does not know the feat"
     plot(drawn, output = 2) | argument | "`output` must name or number one of the outputs"
-    plot(drawn, level = 95) | argument | "The confidence level must be a number between 0 and 1 .. x 95"
+    plot(drawn, level = 95) | argument | "The confidence level must be a number between 0 .. x 95"
     plot(derivatives(cv), "curve") | argument | "`what` must be"
   })
 })
@@ -273,7 +273,7 @@ test_that("the mean that a curve is centred by does not depend on the values in 
                      keep = TRUE, nfolds = 10))
   whole <- effect_curve(cv, "lcavol")
   means <- function(at) {
-    as.vector(suppressWarnings(changed_means(cv$fit, visits, "lcavol", at, rep(1 / 97, 97), NULL)))
+    as.vector(changed_means(cv$fit, visits, "lcavol", at, rep(1 / 97, 97), NULL))
   }
   at <- c(0, 2, 3)
   some <- effect_curve(cv, "lcavol", at = at)

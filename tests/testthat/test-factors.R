@@ -54,8 +54,6 @@ test_that("columns: all levels and all cells, ranks; or contrasts", {
   expect_identical(greedyrls(y ~ site, clinic, k = 2)$columns, c("siteb", "sitec", "sited"))
 })
 
-# ---- a factor is one feature -------------------------------------------------------------------
-
 # The standardized rows that kernels see in a call of sparserls().
 seen_points <- function(...) {
   seen <- NULL
@@ -139,8 +137,6 @@ test_that("a factor of a single level is left out with a message, and not needed
                    predict(sparserls(y ~ site + age, clinic, basis = fit$basis), clinic[1:5, ]))
   expect_error(sparserls(y ~ k, one, basis = 9), class = "sparserls_error_x")
 })
-
-# ---- widths ------------------------------------------------------------------------------------
 
 test_that("a width is that of a variable, whatever its columns", {
   form <- y ~ site + sex + grade + age + age:site

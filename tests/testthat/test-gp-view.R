@@ -20,6 +20,7 @@ kriging <- function(k, cross, self, y, w, lambda, intercept) {
 }
 
 expect_kriged <- function(fit, at, new, view, unseen = 0, info = NULL, tolerance = 1e-7) {
+  predict <- function(...) quiet(stats::predict(...))
   for (noise in c("df", "reml")) {
     found <- predict(fit, new, at, se.fit = TRUE, noise = noise)
     expect_identical(found$fit, predict(fit, new, at), info = info)

@@ -1,8 +1,6 @@
 # influence() and its columns: with hardly a penalty those of lm() and glm(); elsewhere from plain
 # refits without every row or group (helper-reference.R).
 
-# ---- against stats -------------------------------------------------------------------------
-
 tiny <- c(2e-5, 1e-5)
 data <- local({
   set.seed(11)
@@ -112,8 +110,6 @@ test_that("leverages of families are those of glm(), of one step the distances, 
   }
 })
 
-# ---- against plain refits ------------------------------------------------------------------
-
 # The columns of the table by their definitions. smooth(train, keep, y): predictions for all rows of
 # a refit to the rows `train`, without the basis vectors that are not in `keep`.
 reference_influence <- function(case, smooth) {
@@ -211,8 +207,6 @@ test_that("average effects move by what refits of their own say", {
   expect_null(found$coefficients)
 })
 
-# ---- what is said --------------------------------------------------------------------------
-
 test_that("the print, the data and what is refused", {
   loo <- quiet(cv.rls(lpsa ~ . - train, prostate, nfolds = "loo", keep = TRUE))
   expect_output(print(influence(loo)), "Influence of 97 rows, .*Cook's.*\n *row .*lcavol")
@@ -234,7 +228,7 @@ test_that("the print, the data and what is refused", {
   inside <- fitted_inside(lpsa ~ lcavol + age, prostate)
   expect_identical(influence(inside, prostate)$table[["row"]], rownames(prostate))
   expect_refusals({
-    plot(inside, "influence") | newdata | "cannot be found again .. influence(cv, data = ), and plot()"
+    plot(inside, "influence") | newdata | "cannot be found again .. influence(cv, data = ), and"
     influence(plain) | newdata | "`data` is missing .. influence(cv, data = )"
     influence(plain, x[-1, ]) | newdata | "`data` are not the rows of the fit"
     influence(plain, x[97:1, ]) | newdata | "`data` are not the rows of the fit"

@@ -78,8 +78,6 @@ test_that("it is cross-validated as by refits in plain R, on one path, with grou
   expect_identical(cv$lambda.min, path[which.min(cv$cvm)])
 })
 
-# ---- a ridge regression, which is ours too ------------------------------------------------------
-
 # Least squares on the rows sqrt(w) x and, below them, sqrt(lambda) I.
 ridge <- function(lambda = 10^(2:-2)) {
   train <- function(x, y, weights, path) {
@@ -148,8 +146,6 @@ test_that("a method of others is cross-validated as one of ours, and repeats its
   }
   alike(pair, x, type = "class", threshold = 0.4)
 })
-
-# ---- the checker -----------------------------------------------------------------------------
 
 smoother <- function(width = c(4, 2, 1, 0.5)) {
   own_method(
@@ -252,8 +248,6 @@ test_that("broken methods do not, and the words say why", {
                "order of new rows")
 })
 
-# ---- what users see -----------------------------------------------------------------------------
-
 test_that("what users see of methods of others", {
   set.seed(3)
   cv <- quiet(cv.own(x, data$y, smoother(), foldid = rep(1:5, 12), keep = TRUE, outer = 3))
@@ -283,14 +277,14 @@ test_that("what a method of others lacks, or takes otherwise, is refused", {
   bare <- replace(fit, "fitted", list(NULL))
   odd <- function(...) own_method("odd", list(lambda = 1), train = function(...) 1, ...)
   expect_refusals({
-    own(x, data$y) | method | "`method` must be one of own_method(). .. NULL"
-    own(x, data$y, lasso) | method | "`method` must be one of own_method(). .. function"
+    own(x, data$y) | method | "`method` must be a result of own_method(). .. NULL"
+    own(x, data$y, lasso) | method | "`method` must be a result of own_method(). .. function"
     odd() | method | "A method needs a path with a name, `train`, and either `predict` or `coef`."
     own_method("odd", list(1), mean, mean) | method | "A method needs a path with a name"
     own(x, data$y, odd(function(model, x) 1:2)) | method |
-      "`predict` of the method must answer finite numbers, 60 x 1 x 1. .. numeric vector of size 2"
+      "`predict` of the method must return finite numbers, 60 x 1 x 1. .. numeric vector of size 2"
     own(x, data$y, odd(coef = function(model) matrix(1, 2))) | method |
-      "`coef` of the method must answer finite numbers, 3 x 1 x 1. .. numeric matrix of size 2 x 1"
+      "`coef` of the method must return finite numbers, 3 x 1 x 1. .. numeric matrix of size 2 x 1"
     coef(cv) | object | "Fits of own() have no coefficients."
     predict(fit, x, se.fit = TRUE) | object | "Fits of own() have no view as a Gaussian process."
     derivatives(cv, x) | object | "Fits of own() have no derivatives."

@@ -139,7 +139,7 @@ test_that("the fit of a cross-validation has the call that makes it", {
 
 test_that("a response that has been changed since is not read again", {
   men <- prostate
-  cv <- cv.sparserls(lpsa ~ lcavol + age, men, I(1:20), kernel_gaussian(0.1), c(1, 0.1), keep = TRUE)
+  cv <- cv.sparserls(lpsa ~ lcavol + age, men, I(1:20), "gaussian", c(1, 0.1), keep = TRUE)
   known <- derivatives(cv)$average
   expect_identical(known, derivatives(cv, men)$average)
   men$lpsa <- rev(men$lpsa)

@@ -122,7 +122,7 @@ test_that("a gap in a factor that had none is said to be one", {
   new <- transform(test, plot = factor(replace(plot, 1, NA)))
   more <- transform(new, plot = factor(replace(as.character(plot), 2:3, c(NA, "z"))))
   expect_refusals({
-    predict(fit, new) | newdata | 'Column `plot` of `newdata` has levels .. "missing" .. predict(unknown = "as'
+    predict(fit, new) | newdata | 'Column `plot` of `newdata` .. "missing" .. predict(unknown = "as'
   })
   expect_notes({
     predict(fit, more, unknown = "as rare") |
@@ -208,7 +208,7 @@ test_that("responses are never filled, types are compared first, and functions a
   fit <- rls(y ~ soil, na_level(train), lambda = 1)
   number <- rls(y ~ age, na_level(train), lambda = 1)
   expect_refusals({
-    rls(na_level(age) ~ height, train, lambda = 1) | y | "The response is never filled .. Use na_level() for"
+    rls(na_level(age) ~ height, train, lambda = 1) | y | "The response is .. Use na_level() for"
     rls(age ~ height, train, na.action = na_level, lambda = 1) |
       argument | "na_level() is not an `na.action`"
     predict(fit, d) | newdata | "does not fit the model .. 'soil' was fitted with type \"factor\""

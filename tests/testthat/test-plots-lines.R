@@ -185,15 +185,6 @@ test_that("errors that overflow are not drawn", {
   expect_silent(plot(some))
 })
 
-test_that("dashed lines have their names on the outer side, and inside of the figure", {
-  of <- function(...) mark_labels(c(min = 3, `1se` = 5), c(...), FALSE)
-  expect_fields(of(0, 10), x = c(3, 5), label = c("min", "1se"), hjust = c(1.15, -0.15))
-  expect_fields(of(10, 0), hjust = c(-0.15, 1.15))
-  expect_fields(of(3, 5), hjust = c(-0.15, 1.15))
-  expect_fields(mark_labels(c(min = 1, `1se` = 1), c(10, 0.1), TRUE), label = "min, 1se",
-                hjust = -0.15)
-})
-
 test_that("figures of greedy selections have what guided them, in units of the figure", {
   error <- selection_error(greedy$fit)
   figure <- error_figure(greedy, NULL)
@@ -218,15 +209,6 @@ test_that("profiles are of the coefficients, degrees of freedom of the fit", {
   share <- df_figure(plain)
   expect_equal(of_curves(share$curves, "y"), c(plain$df, max(plain$df) * plain$dev.ratio))
   expect_equal(share$right$at, max(plain$df) * share$right$labels)
-})
-
-test_that("ticks of lambda are powers of ten, or what fits between", {
-  expect_equal(lambda_ticks(c(1000, 0.1)), 10^(-1:3))
-  expect_equal(lambda_ticks(c(1e-8, 1e8)), 10^seq(-8, 8, 3))
-  between <- lambda_ticks(c(3, 0.5))
-  expect_true(length(between) > 2 && all(between >= 0.5 & between <= 3))
-  expect_equal(lambda_limits(c(1, Inf, 10)), c(10, 1))
-  expect_equal(lambda_limits(2), 2 * 10^c(0.5, -0.5))
 })
 
 test_that("errors have a log scale where they span a factor of ten, unless `log` says otherwise", {
@@ -272,8 +254,6 @@ test_that("errors have a log scale where they span a factor of ten, unless `log`
       "`what` must be one of \"weights\". .. \"coefficients\""
   })
 })
-
-# ---- room for names and titles --------------------------------------------------------------
 
 roles <- c("Healthcare_Representative", "Human_Resources", "Laboratory_Technician", "Manager",
            "Manufacturing_Director", "Research_Director", "Research_Scientist", "Sales_Executive",

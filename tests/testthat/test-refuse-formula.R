@@ -15,7 +15,7 @@ test_that("formulas", {
     by_formula(y ~ a + y) | formula | "The response is one of the .. x `y` .. Leave it out on the"
     by_formula(y ~ nowhere) | formula | "The formula could not be evaluated"
     sparserls(y ~ a, d, basis = 1:5, subset = nowhere) | formula | "The formula could not be"
-    cv.sparserls(y ~ a, d, basis = 5, foldid = 1:19) | folds | "one label for each of the 20 rows .. 19 labels"
+    cv.sparserls(y ~ a, d, basis = 5, foldid = 1:19) | folds | "one label for each of .. 19 labels"
     rls(y ~ a, stop("no such file")) | formula | '`data` could not be .. stop("no such file"): no'
     by_formula(y ~ a, d[0, ]) | formula | "No rows are left .. Look at `subset` and at missing"
     by_formula(y ~ a, transform(d, a = NA)) | formula | "No rows are left: every .. gaps in 20"

@@ -26,7 +26,7 @@ test_that("penalty", {
   expect_refusals({
     ardrls(x, y, 5, penalty = -1) | penalty | "`penalty` must be numbers that are not .. x -1"
     ardrls(x, y, 5, penalty = "a") | penalty | '`penalty` must be numbers that .. x "a" .. Inf is'
-    cv.ardrls(x, y, 5, penalty = numeric()) | penalty | "`penalty` must be numbers .. numeric vector of"
+    cv.ardrls(x, y, 5, penalty = numeric()) | penalty | "`penalty` must be .. numeric vector of"
     ardrls(x, y, 5, penalty = list(1)) | penalty | "`penalty` as a list must be .. list of size 1"
   })
 })
@@ -68,7 +68,7 @@ test_that("s of paths of lambda", {
     predict(fit, x, s = "lambda.min") | lambda | '`s` must be numbers .. x "lambda.min"'
     predict(fit, s = 0.5) | lambda | "Fitted values are kept for the values of .. x 0.5"
     predict(cv, x, s = "lambda.max") | lambda | '`s` must be "lambda.min", .. "lambda.max"'
-    plot(cv.rls2(x, y, lambda = Inf)) | lambda | "There is no finite .. Fit again with other"
+    plot(cv.rls2(x, y, lambda = Inf)) | lambda | "There is no finite .. Fit again with finite"
   })
 })
 

@@ -79,8 +79,6 @@ test_that("augment() names its rows and finds their response", {
   }
 })
 
-# ---- shapes: no dimension of a single output, nor of a single value of the path --------------
-
 p <- structure(prostate, row.names = paste0("p", 1:97))
 new <- p[1:3, ]
 

@@ -54,8 +54,6 @@ test_that("augment takes data", {
   expect_identical(dim(generics::augment(two)$.fitted), c(97L, 2L))
 })
 
-# ---- intervals -------------------------------------------------------------------------------
-
 train <- prostate[prostate$train, -10]
 new <- prostate[!prostate$train, -10]
 ends <- function(rows) unname(as.matrix(rows[c(".fitted", ".lower", ".upper")]))

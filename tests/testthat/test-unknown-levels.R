@@ -127,7 +127,7 @@ test_that("what is said, and what is refused", {
     predict(fit, fresh) | newdata | 'Column `town` of `newdata` has .. "z", "q" .. Known levels'
     predict(fit, fresh, unknown = "drop") | argument | '`unknown` must be one of "error", .. "drop"'
     predict(custom, fresh, unknown = "as rare") |
-      argument | '`unknown = "as rare"` cannot place .. `town` is seen by a .. Give these rows a'
+      argument | '`unknown = "as rare"` cannot place .. `town` is used by a .. Give these rows a'
   })
 })
 
