@@ -29,7 +29,7 @@ select_basis <- function(selector, problem, on_points) {
   points <- on_points$points
   if (length(rows) < nrow(points$x)) {
     points <- point_rows(points, rows)
-    # Of values of a kernel those of these rows with each other.
+    # For values of a kernel those of these rows with each other.
     if (is_precomputed(kernel)) points$x <- points$x[, rows, drop = FALSE]
   }
   found <- switch(selector$type,
@@ -108,7 +108,7 @@ basis_points <- function(basis, blueprint) {
 # The same for rows in memory, sparse where x is.
 points_of_basis <- function(basis, design, kernels) {
   must(!is_point_basis(basis) || !any(vapply(kernels, is_precomputed, NA)), "basis",
-       "A precomputed kernel has no values for points that are no rows.", shown(basis),
+       "A precomputed kernel has no values for points that are not rows.", shown(basis),
        "Give numbers of rows.")
   points <- basis_points(basis, design$blueprint)
   if (is.null(points) || is.matrix(design$x)) return(points)

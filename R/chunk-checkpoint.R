@@ -146,7 +146,7 @@ read_block <- function(found, known) {
 # Work on chunks 1 ... count, wherever the user's future::plan() puts it, and the sum of what they
 # give. `work(payload, i)` answers the value of chunk i, a list with `rows` among its elements;
 # `combine(a, b)` that of two neighbouring runs of chunks, a before b. Both are functions of this
-# package (or need nothing but base R), so that they reach a worker as a name; `payload` is all the
+# package (or need only base R), so that they reach a worker as a name; `payload` is all the
 # data that does. `run` is a list: `label` ("pass 1 of 2"), `progress` (TRUE or FALSE), `checkpoint`
 # (NULL or of open_checkpoint()) and `pass`, the name of this pass in the checkpoint.
 

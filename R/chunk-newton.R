@@ -65,7 +65,7 @@ point_columns <- function(state, at) {
   matrix(seq_along(state$b0), state$k)[, at, drop = FALSE]
 }
 
-# Of refits, folds x lambdas.
+# For refits, folds x lambdas.
 by_folds <- function(state, name) {
   matrix(state[[name]], state$k)[-1, -1, drop = FALSE]
 }
@@ -193,7 +193,7 @@ cut_path <- function(state, last) {
   state
 }
 
-# Of columns, k x lambdas; the fit is known as well as at the choice.
+# By column, k x lambdas; the fit is known as well as at the choice.
 is_done <- function(state) {
   asked <- matrix(state$asked[seq_along(state$spread)], state$k, length(state$spread),
                   byrow = TRUE)

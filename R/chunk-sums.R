@@ -50,7 +50,7 @@ in_chunk <- function(payload, i, found) {
 known_rows <- function(payload, i) {
   rows <- chunk_rows(payload$frame, i)
   must(identical(chunk_mark(rows), payload$each[[i]]),
-       "chunks", "A chunk is not what it was in the first pass.",
+       "chunks", "A chunk has changed since the first pass.",
        chunk_label(payload$frame$source, i),
        "Chunks must be the same every time they are read: give a query an order.")
   if (!is.null(payload$family)) rows <- family_rows(rows, payload)

@@ -35,7 +35,7 @@ factor_columns <- function(frame, data) {
   Filter(is.factor, data[intersect(names(data), used)])
 }
 
-# Of every variable with levels: `all`, those of a factor, and `seen`, those that occur. And the
+# For every variable with levels: `all`, those of a factor, and `seen`, those that occur. And the
 # levels of columns, whether or not they are variables.
 level_work <- function(payload, i) {
   frame <- payload$frame
@@ -83,7 +83,7 @@ merge_ordered <- function(a, b) {
   longer <- if (length(a) < length(b)) b else a
   shorter <- if (length(a) < length(b)) a else b
   if (identical(longer[longer %in% shorter], shorter)) return(longer)
-  abort("chunks", "The levels of an ordered factor are not in one order in all chunks.",
+  abort("chunks", "An ordered factor has its levels in another order in another chunk.",
         c(quoted(a), quoted(b)),
         "Give it the same levels in every chunk.")
 }
@@ -201,7 +201,7 @@ check_survey <- function(found, frame) {
        if (is_class(frame$response)) "`y` has a single class."
        else if (length(found$y$mean) == 1) "`y` is constant."
        else sprintf("Column %d of `y` is constant.", constant[1]), NULL,
-       "There is nothing to regress on.")
+       "There is nothing to fit.")
 }
 
 new_survey <- function(frame, found) {

@@ -19,7 +19,7 @@ abort <- function(topic, problem, given = NULL, remedy = NULL) {
   stop(new_condition("error", topic, problem, given, remedy))
 }
 
-# What must hold, or the error says what does not. Where it holds nothing but `fine` is evaluated.
+# What must hold, or the error says what does not. Where it holds only `fine` is evaluated.
 must <- function(fine, topic, problem, given = NULL, remedy = NULL) {
   if (!fine) abort(topic, problem, given, remedy)
 }

@@ -114,7 +114,7 @@ chosen_points <- function(problem, path, held, error) {
                if (is_paired(validation$rule)) function(from) differences(held, problem, from))
 }
 
-# Of equals the first, as long as none has a smaller squared error. curves: of error_curve().
+# Among equals the first, as long as none has a smaller squared error. curves: of error_curve().
 is_better <- function(curve, best, maximize) {
   both <- function(name) c(at_best(best, name), at_best(curve, name))
   is.null(best) || best_of(both("cvm"), maximize, both("squared")) == 2L

@@ -223,7 +223,7 @@ nested_fold <- function(payload, i, drawn) {
   })
 }
 
-# The problem as if the rows did not exist: they are not divided into folds either. Of its
+# The problem as if the rows did not exist: they are not divided into folds either. For its
 # cross-validation only the choice matters.
 without_rows <- function(problem, rows) {
   problem <- anew(without(problem, rows), setdiff(seq_along(problem$weights), rows))

@@ -2,7 +2,7 @@
 #   fit       those of its fit
 #   model     lines: what was fitted, as it was chosen
 #   folds     parts of a line; `rule` and `searched`, lines of their own; `details`, of a summary
-#   chosen    columns with what was chosen, rows "min" and "1se"; of classes `classes` beside them
+#   chosen    columns with what was chosen, rows "min" and "1se"; of classes `classes` next to them
 #   ...       paragraphs of a print: `features`, of what was chosen; `response`, where it asks for a
 #             logarithm or another family
 #   notes     lines about a choice at an edge of its grid, which are a message, too, when it is made
@@ -44,7 +44,7 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
   invisible(x)
 }
 
-# Of least squares on a single output; a skewness above 2 is that of an exponential distribution.
+# For least squares on a single output; a skewness above 2 is that of an exponential distribution.
 is_skewed <- function(fit) {
   y <- fit$response$y
   plain <- is.null(fit$chunks) && is.null(fit$family) && !is_class(fit$response)
@@ -61,7 +61,7 @@ print_by_output <- function(x, digits) {
   count <- length(x$lambda.min.output)
   lambda <- head(x$lambda.min.output, 10)
   error <- x$cvm.output[cbind(match(lambda, x$lambda), seq_along(lambda))]
-  cat("\nFor every output alone", if (count > 10) sprintf(" (10 of %d)", count), ":\n\n", sep = "")
+  cat("\nFor each output", if (count > 10) sprintf(" (10 of %d)", count), ":\n\n", sep = "")
   table <- data.frame(names(lambda), format_values(lambda), signif(error, digits))
   print(setNames(table, c("Output", "Lambda", x$name)), row.names = FALSE)
 }
@@ -87,7 +87,7 @@ reported_table <- function(x, facts, digits = max(3, getOption("digits") - 3)) {
   label <- if (x$name %in% names(short_names)) short_names[[x$name]] else x$name[[1]]
   measured <- c(x$cvm[x$index], held$error[3])
   accuracy <- label == "Accuracy"
-  # Of all rows or of the first two, those that are known.
+  # Among all rows or the first two, those that are known.
   padded <- function(text, known = TRUE) c(replace(text, !known, ""), "")[seq_along(rows)]
   column <- function(values, error = NULL) {
     text <- padded(format(values, digits = max(1, digits - 1)), !is.na(values))
@@ -164,25 +164,25 @@ describe_sum <- function(x) {
   }
 }
 
-# Of nested_error().
+# From nested_error().
 describe_nested <- function(nested, digits) {
   number <- function(x) format(signif(x, digits))
   c(sprintf("Nested: %s (SE %s), the error of the whole choice, in %d outer folds",
             number(nested$cvm), number(nested$cvsd), nested$nfolds),
-    sprintf("at the price of %d more fits.", nested$fits))
+    sprintf("at the cost of %d more fits.", nested$fits))
 }
 
 #' Summary of a cross-validation
 #'
-#' The description, what was chosen, the error curve and, where kernels were searched, what each of
-#' them reached.
+#' The description, what was chosen, the error curve and, after a search of kernels, the error of
+#' each.
 #'
 #' @param object a `cv.` object.
 #' @param ... unused.
 #' @return A list of class `summary.sparserls_cv` with the `description`, `chosen` (the table that
 #'   `print(object)` shows, as text), the error `curve` (`lambda, cvm, cvsd, df`), the table of
-#'   `kernels` and, of classes, `classes`, the AUC (of two) and the log loss at both chosen points.
-#'   `print()` shows a few points of the curve, the best among them.
+#'   `kernels` and, for classes, `classes`, the AUC (of two) and the log loss at both chosen points.
+#'   `print()` shows a few points of the curve, including the best.
 #' @examples
 #' set.seed(1)
 #' summary(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10))

@@ -79,10 +79,10 @@ numeric_response <- function(y, offset) {
   rounding <- if (is.null(offset)) 0 else 8 * .Machine$double.eps * max(abs(values))
   constant <- apply(rest, 2, function(column) diff(range(column)) <= rounding)
   must(!any(constant), "y",
-       if (!is.null(offset)) "`y` less the offset is constant."
+       if (!is.null(offset)) "`y` minus the offset is constant."
        else if (ncol(values) == 1) "`y` is constant."
        else sprintf("Column %d of `y` is constant.", which(constant)[1]), NULL,
-       "There is nothing to regress on.")
+       "There is nothing to fit.")
   list(type = "numeric", y = values, levels = NULL, outputs = outputs)
 }
 
@@ -279,7 +279,7 @@ trial_shares <- function(y) y[, 1] / (y[, 1] + y[, 2])
 check_intercept <- function(family, response, weights) {
   for (j in seq_len(ncol(response$y))) {
     why <- why_no_intercept(family, response$y[weights > 0, j])
-    must(is.null(why), "y", sprintf("The rows that train have no fit with an intercept: %s.", why),
+    must(is.null(why), "y", sprintf("The training rows have no fit with an intercept: %s.", why),
          NULL, "Use rows of both kinds, or intercept = FALSE.")
   }
 }

@@ -231,10 +231,11 @@ formula_parts <- function(expression) {
 # Nothing is wrong with it until a new group comes.
 note_groups <- function(call, form, frame) {
   name <- if (is.name(call$groups) || is.character(call$groups)) as.character(call$groups)
-  if (length(name) == 1 && name %in% attr(form, "term.labels") && has_levels(frame[[name]])) {
-    inform(sprintf(paste("`%s`, the groups, is a predictor too: a new group has a level that the",
-                         "model has not seen.\nWrite - %s in the formula to leave it out."),
-                   name, name))
+  if (length(name) == 1 && name %in% attr(form, "term.labels")) {
+    as <- if (has_levels(frame[[name]])) ": a new group has a level that the model has not seen"
+          else ", as a number"
+    inform(sprintf("`%s`, the groups, is a predictor too%s.\n%s", name, as,
+                   sprintf("Write - %s in the formula to leave it out.", name)))
   }
 }
 

@@ -2,22 +2,22 @@
 
 #' Balance of the weights of debiased effects
 #'
-#' How far the weights of debiased effects leave the other features where they are: differences of
-#' each feature before and after weighting, as the "love plots" of matching have them.
+#' How well the weights of debiased effects balance the other features: differences of each feature
+#' before and after weighting, as in the "love plots" of matching.
 #'
-#' `before` is, for a derivative, the correlation with the term's feature; for a first difference
-#' the difference of means between rows with the level (a one) and the others, in standard
-#' deviations of the feature; for [average_effect()] minus the target. `after` is
-#' `sum_i w_i alpha_i x_il` less its target, in the same units: `w` the shares of the rows, `alpha`
+#' `before` is, for a derivative, the correlation with the term's feature; for a first difference,
+#' the difference of means between rows with the level (or a one) and the others, in standard
+#' deviations of the feature; for [average_effect()], minus the target. `after` is
+#' `sum_i w_i alpha_i x_il` minus its target, in the same units: `w` the shares of the rows, `alpha`
 #' the weights of the term, `x_l` the centred feature. The target is 0 for other features and 1 for
 #' the term's own; for [average_effect()] by how much `f` moves each coded column on average.
 #'
 #' Values within 0.1 count as balanced by a rule of thumb; the sampling error of `after` is about
-#' `sqrt(sum_i (w_i alpha_i)^2)`. Where values stay large rows with and without the level have
+#' `sqrt(sum_i (w_i alpha_i)^2)`. If values remain large, rows with and without the level have
 #' little in common, and the effect rests on the fitted function.
 #' @param x a result of [derivatives()] with `type = "debiased"`, or of [average_effect()].
 #' @return A data frame with a row for each term and feature: `term, feature, before, after`; NA for
-#'   constant features. `print()` shows those that are furthest off after weighting; `plot()` and
+#'   constant features. `print()` shows those furthest off after weighting; `plot()` and
 #'   `autoplot()` draw the first nine terms, or those that `terms` names.
 #' @references
 #' Hirshberg, D. A. and Wager, S. (2021) Augmented minimax linear estimation. *Annals of Statistics*
@@ -33,7 +33,7 @@ balance <- function(x) {
   check_effects(x)
   must(!is.null(x$representer$weights), "argument", "These effects have no weights.",
        sprintf("type \"%s\"", x$type),
-       "Debiased ones have: cross-validate with keep = TRUE, and use derivatives().")
+       "Debiased effects have: cross-validate with keep = TRUE, and use derivatives().")
   features <- colnames(x$x)
   if (is.null(features)) features <- paste0("x", seq_len(ncol(x$x)))
   moved <- term_balance(x)
@@ -125,7 +125,7 @@ verdict_lines <- function(x) {
 }
 
 # ---- rows that are moved to where there are none -----------------------------------------
-# Effects of levels where there are no rows, of fits with a family. (Of least squares the balancing
+# Effects of levels where there are no rows, of fits with a family. (For least squares the balancing
 # weights say what the data cannot tell.) An effect moves rows to a level; where these are farther
 # from all rows that have it than those are from each other, the average is extrapolated. Distances
 # are those that the kernel sees, so that they order rows as its values do. Linear kernels are taken

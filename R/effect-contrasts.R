@@ -5,14 +5,14 @@
 #'
 #' @param x a result of [derivatives()] with standard errors, [average_effect()] or
 #'   [partial_effects()].
-#' @param contrasts names or numbers of terms, of which all pairs are compared, the later less the
-#'   earlier; by default all. Or a matrix of coefficients: a named row for each combination, a
-#'   column for each term.
+#' @param contrasts names or numbers of terms, by default all; all pairs are compared, the later
+#'   minus the earlier. Or a matrix of coefficients: a named row for each combination, a column for
+#'   each term.
 #' @param level of the intervals.
 #' @return A data frame with a row for each combination (and output): `term, (output,) estimate,
-#'   std.error, statistic, p.value, conf.low, conf.high`; of debiased effects also the same
-#'   combinations of `plugin` and `correction`. Neither p-value nor interval where one of the terms
-#'   has none.
+#'   std.error, statistic, p.value, conf.low,
+#'   conf.high`; for debiased effects also the same combinations of `plugin` and `correction`.
+#'   P-value and interval are missing if one of the terms has none.
 #' @seealso [marginaleffects_methods] for joint tests and other functions of the terms.
 #' @examples
 #' set.seed(1)

@@ -13,7 +13,7 @@
 cross_fits <- function(object, fit, lambda) UseMethod("cross_fits")
 
 cross_fits.default <- function(object, fit, lambda) {
-  no_cross_fits("keep", "they take refits without every fold, which a fit alone does not have",
+  no_cross_fits("keep", "they need refits without each fold, which a fit alone does not have",
                 if (is.null(fit$chunks)) "Cross-validate with keep = TRUE." else sample_remedy)
 }
 
@@ -23,7 +23,7 @@ no_cross_fits <- function(name, why, remedy) {
 
 # what: "refits", "scores".
 kept_at_chosen <- function(what) {
-  no_cross_fits("lambda", paste(what, "were kept at what the cross-validation has chosen only"),
+  no_cross_fits("lambda", paste(what, "were kept only at the chosen values"),
                 "Use \"lambda.min\" or \"lambda.1se\".")
 }
 
@@ -63,7 +63,7 @@ new_cross_fits <- function(refits, held, parts, basis = NULL) {
 why_no_refits <- function(cv, fit) {
   refits <- cv$refits
   if (!is.null(fit$chunks)) {
-    no_cross_fits("keep", "they take rows in memory", sample_remedy)
+    no_cross_fits("keep", "they need rows in memory", sample_remedy)
   } else if (is.null(cv$fit.preval)) {
     no_cross_fits("keep", "the cross-validation has not kept its refits",
                   "Cross-validate with keep = TRUE.")
@@ -76,9 +76,9 @@ undivided <- function(why) {
   no_cross_fits("folds", why, "Use folds that hold every row once, and score all that they hold.")
 }
 
-# Of cv.ardrls() the fits without its outer folds, each with kernel, basis and lambda of its own.
+# For cv.ardrls() the fits without its outer folds, each with kernel, basis and lambda of its own.
 cross_fits.outer_fits <- function(object, fit, lambda) {
-  if (is.null(object$fits)) return(no_cross_fits("keep", "they take outer fits", object$why))
+  if (is.null(object$fits)) return(no_cross_fits("keep", "they need outer fits", object$why))
   refits <- object$refits
   if (anyNA(refits$fold[fit$weights > 0])) return(undivided("some rows are in no outer fold"))
   new_cross_fits(refits, object$held, function(k) {
@@ -93,7 +93,8 @@ cross_fits_at <- function(asked, rows) {
   if (!inherits(cross, "cross_fits")) return(cross)
   if (!rows$own) {
     return(no_cross_fits("newdata", "`newdata` are not the rows of the fit",
-                         "Give the rows of the fit, all of them and in their order."))
+                         paste("Give the rows of the fit, all of them and in their order;",
+                               "averages take `weights` of zero.")))
   }
   if (any(rows$share[-unlist(cross$folds)] > 0)) {
     return(no_cross_fits("weights", "some rows of the average are in no fold",
@@ -229,7 +230,7 @@ own_representers <- function(cross, k, weights, x, lambda, moment, held) {
        moment = matrix(of("moment"), ncol(right)))
 }
 
-# Of terms that come without: over the rows that train.
+# For terms that come without: over the rows that train.
 own_spectrum <- function(fit, x, train, weights) {
   k_bb <- if (is_precomputed(fit$kernel)) term_values(fit, x[fit$basis, , drop = FALSE])
           else kernel_values(fit$kernel, fit$points, fit$points, 1L)

@@ -1,8 +1,8 @@
 #' The fitted curve of a feature
 #'
-#' How the fitted function changes along one feature: at each of its values the mean over the rows
-#' with the feature set to that value and all else as it is (partial dependence), with confidence
-#' bands, and the same for single rows (individual conditional expectation).
+#' How the fitted function changes along one feature: at each value, the mean over all rows with the
+#' feature set to this value (partial dependence), with confidence bands, and the same for single
+#' rows (individual conditional expectation).
 #'
 #' @param object a fit of [sparserls()], [rls()] or [ardrls()], or a result of their `cv.`
 #'   functions. Fits of [rls2()] and `cv.rls2()` have curves without standard errors.
@@ -10,13 +10,13 @@
 #'   `log(age)`), or of a column of `x`. Two names: the mean at each pair of their values.
 #' @param newdata,weights,s,type,scale,newoffset as in [derivatives()]: rows to average over and
 #'   their weights, lambda, the kind of standard errors and, with a `family`, means (`"response"`;
-#'   rates with `newoffset = 0`) or linear predictors (`"link"`). Curves are of the penalized fit,
-#'   never debiased.
-#' @param at values of the feature; of two features a list of both. `NULL`: all levels, or all
-#'   values where they are at most 30, else 30 evenly spaced ones.
-#' @param centre `TRUE`: the curve less its mean over all rows, whatever `at` is. `FALSE`: the curve
-#'   itself. One of the values: the difference from the curve there.
-#' @param ice how many single rows are kept to be drawn, taken evenly from all.
+#'   rates with `newoffset = 0`) or linear predictors (`"link"`). Curves are those of the penalized
+#'   fit, not debiased.
+#' @param at values of the feature; for two features a list of both. `NULL`: all levels, or all
+#'   values if they are at most 30, otherwise 30 evenly spaced ones.
+#' @param centre `TRUE`: the curve minus its mean over all rows, whatever `at` is. `FALSE`: the
+#'   curve itself. One of the values: the difference from the curve at this value.
+#' @param ice how many single rows are kept for drawing, taken evenly from all.
 #' @param x,digits a result of `effect_curve()`, and significant digits.
 #' @param output which of several outputs is drawn. `NULL`: for classes a curve for each, for other
 #'   outputs the first.
@@ -26,26 +26,25 @@
 #'   \item{feature, values}{the name of the feature, and its values: numbers, or levels as strings}
 #'   \item{estimate, std.error}{the curve and its standard errors; vectors, or values x outputs}
 #'   \item{vcov}{their covariance, values x values (x outputs)}
-#'   \item{df, type, units, count}{of the standard errors, as [derivatives()] has them}
-#'   \item{few, short}{whether too few units carry a value for an interval, or too few basis vectors
-#'     have the level for a standard error}
+#'   \item{df, type, units, count}{of the standard errors, as in [derivatives()]}
+#'   \item{few, short}{whether too few units carry a value for an interval, or its level has too few
+#'     basis vectors for a standard error}
 #'   \item{share}{the share of rows that each value stands for}
 #'   \item{ice}{curves of single rows, rows x values x outputs, centred alike}
 #'   \item{observed}{the values of the feature in the rows}
-#'   \item{centre, lambda, nobs, call, scale, response}{how it was centred, and what it is of}
+#'   \item{centre, lambda, nobs, call, scale, response}{how it was centred, and what it describes}
 #'
 #'   `plot()` and `autoplot()` draw it with pointwise intervals, single rows in grey; two
 #'   features as lines by level or as contours. Where grey lines are not parallel, the effect
 #'   depends on other features. `tidy()` has `term, (output,) value, estimate, std.error, conf.low,
 #'   conf.high`, `summary()` also `statistic`, t.
 #' @section Standard errors: As in [derivatives()], x, lambda, kernel and widths are held fixed, and
-#'   the bias of the penalty is not included. Intervals are for one value each. The band of a
-#'   centred curve is that of its shape; only `centre = FALSE` includes the uncertainty of the
-#'   overall mean. With a `family` intervals are symmetric and may leave the range of means.
-#' @section Extrapolation: A value is set for all rows, also where no such row occurs. Values far
-#'   outside of the feature's range in the training rows give a warning of class
-#'   `sparserls_warning_outside`. Rows with a gap of numbers that [na_level()] has filled have no
-#'   part in the curve.
+#'   the bias of the penalty is not included. Intervals are pointwise. The band of a centred curve
+#'   is that of its shape; only `centre = FALSE` includes the uncertainty of the overall mean. With
+#'   a `family` intervals are symmetric and may leave the range of means.
+#' @section Extrapolation: A value is set in all rows, even where no such row occurs. Values far
+#'   outside the feature's training range give a warning of class `sparserls_warning_outside`. Rows
+#'   in which [na_level()] has filled a gap of a numeric feature are left out of its curve.
 #' @section Errors: `sparserls_error_argument` for unknown features and undefined values, and those
 #'   of [derivatives()].
 #' @seealso [partial_effects()] for one number for each term.
@@ -112,7 +111,7 @@ response_words <- function(fit) {
   }
 }
 
-# Of a column of the fit's data its attribute "units", which Hmisc sets, too.
+# For a column of the fit's data its attribute "units", which Hmisc sets, too.
 response_unit <- function(fit, response) {
   if (!is.name(response) || !is.name(fit$call$data)) return(NULL)
   data <- get0(as.character(fit$call$data), environment(fit$terms))
@@ -122,7 +121,7 @@ response_unit <- function(fit, response) {
 
 refuse_precomputed <- function(fit) {
   must(!any(vapply(fit_kernels(fit), is_precomputed, NA)), "kernel",
-       "A precomputed kernel does not know the features that it was made of.", NULL,
+       "A precomputed kernel does not know the features that it was made from.", NULL,
        "Use kernel_gaussian() or another of ?kernels.")
 }
 
@@ -260,7 +259,7 @@ less_centre <- function(x, reference) {
   x[, reference$at, drop = FALSE] - drop(x %*% reference$centre)
 }
 
-# Of numbers beyond those of the rows, as none are by default.
+# For numbers beyond those of the rows, as none are by default.
 warn_curve_outside <- function(fit, rows, values, lambda) {
   if (!is.null(rows$levels)) return(invisible())
   beyond <- values[values < min(rows$observed) | values > max(rows$observed)]

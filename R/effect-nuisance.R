@@ -117,7 +117,7 @@ held_out_average <- function(nuisance, y) {
   list(found)
 }
 
-# Of some columns the predictions at the kernel and lambda of the smallest sum of their squared
+# For some columns the predictions at the kernel and lambda of the smallest sum of their squared
 # errors, rows x columns.
 best_held_out <- function(found, y, columns, weights) {
   losses <- lapply(found, function(held) {
@@ -130,7 +130,7 @@ best_held_out <- function(found, y, columns, weights) {
 
 # ---- what others leave -----------------------------------------------------------------
 
-# Of every term (partial_terms()) with what others leave of y, `r` (rows x outputs), and of its
+# For every term (partial_terms()) with what others leave of y, `r` (rows x outputs), and of its
 # columns, `left`, without the reference; and of numbers with more than two values what they leave
 # of D^2, D^3 and D times the response that others predict, `more`.
 partial_residuals <- function(nuisance, terms, progress) {

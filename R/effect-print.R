@@ -16,7 +16,7 @@ describe_errors <- function(x) {
     none = "without standard errors",
     debiased = over("debiased by cross-fitted balancing weights, standard errors"),
     gp = "standard errors by the Gaussian-process view",
-    partial = c("adjusted as regression coefficients are, by curves: not averages over the rows",
+    partial = c("adjusted like regression coefficients, by curves: not averages over the rows",
                 over("standard errors")),
     over(paste("standard errors by the", x$type))
   )
@@ -84,17 +84,17 @@ starred <- function(x) {
   paste0(names(x$difference), ifelse(x$difference & !plain, "*", ""))
 }
 
-# A row for each term and output; what is debiased stands beside the average of the fit itself.
+# A row for each term and output; what is debiased stands alongside the average of the fit itself.
 coefficient_table <- function(x) {
   tidied <- tidy_derivatives(x)
-  # Of held-out rows the share may be below zero.
+  # On held-out rows the share may be below zero.
   if (!is.null(tidied$explained)) tidied$explained <- pmax(tidied$explained, 0)
   tidied$plugin <- if (!is.null(x$plugin)) as.vector(x$plugin)
   columns <- c("estimate", "std.error", "plugin", "explained", "statistic", "p.value")
   data.frame(tidied[intersect(columns, names(tidied))], row.names = average_names(x, starred(x)))
 }
 
-# Of all averages: of several outputs with these.
+# For all averages: of several outputs with these.
 average_names <- function(x, terms = names(x$difference)) {
   with_outputs(terms, colnames(x$average))
 }
@@ -234,9 +234,9 @@ print.effect_curve <- function(x, digits = max(3, getOption("digits") - 3), ...)
 
 describe_curve <- function(x) {
   c(paste0(describe_average(x, paste("Effect of", x$feature), " on the "), ", ",
-           if (isTRUE(x$centre)) "less its mean over the rows"
+           if (isTRUE(x$centre)) "minus its mean over the rows"
            else if (isFALSE(x$centre)) "not centred"
-           else paste("less that at", format(x$centre))),
+           else paste("minus that at", format(x$centre))),
     describe_errors(x),
     if (any(x$few)) sprintf("no intervals where too few %s carry the effect", x$units),
     if (any(x$short)) {

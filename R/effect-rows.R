@@ -140,7 +140,7 @@ fit_data <- function(fit) {
   fit_rows(data, fit)
 }
 
-# Of more rows those of the fit, by their names: without what `subset` and gaps left out.
+# Among more rows those of the fit, by their names: without what `subset` and gaps left out.
 fit_rows <- function(data, fit) {
   if (!is.data.frame(data) || nrow(data) <= fit$nobs || is.null(fit$rownames)) return(data)
   at <- match(fit$rownames, rownames(data))

@@ -2,7 +2,7 @@
 
 # ---- the last basis ------------------------------------------------------------------------
 # Widths and maps that are found with a small basis serve a larger one
-# (bench/ardrls.md). So one step is fitted anew with more basis vectors, and its lambda found anew
+# (bench/ardrls.md). So one step is fitted again with more basis vectors, and its lambda found again
 # by the exact held-out error, of the same inner folds: the last step of a fit alone, of a
 # cross-validation the one that is chosen, penalty.1se, there in every outer fold, too. The choice
 # is made before, among steps with the basis of the search.

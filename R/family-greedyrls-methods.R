@@ -69,11 +69,11 @@ read_steps <- function(k, most) {
 
 #' Summary of a cross-validated selection
 #'
-#' The features in order of selection, with the error of the selection alongside the honest one.
+#' The features in order of selection, with the error of the selection and the honest error.
 #'
 #' @param object a result of [cv.greedyrls()].
 #' @param ... unused.
-#' @return As of [summary.sparserls_cv()]; `curve` has the features in order of selection at
+#' @return As for [summary.sparserls_cv()]; `curve` has the features in order of selection at
 #'   `lambda.min`, with the error that guided the selection and the held-out one; `kernels` is the
 #'   field `lambdas`.
 #' @examples
@@ -101,16 +101,15 @@ summary.cv.greedyrls <- function(object, ...) {
 #'
 #' @param object a fit of [greedyrls()] or a result of [cv.greedyrls()].
 #' @param newdata,type,interval,level,se.fit,noise,threshold,file,unknown,outside as in
-#'   [predict.sparserls_fit()]. Only features that are in use may not be missing or outside. The
-#'   fits of `"jackknife+"` selected their features without a fold; `"gp"` takes the selection as
-#'   given.
+#'   [predict.sparserls_fit()]. Features that are not in use may be missing or outside. The fits of
+#'   `"jackknife+"` selected their features without the fold; `"gp"` takes the selection as given.
 #' @param k numbers of features: the fits with the first `k` selected ones. `NULL`: all that were
 #'   selected; for `cv` results also `"k.min"`, the default, and `"k.1se"`.
 #' @param ... unused.
-#' @return As of [predict.sparserls_fit()], with values of k in place of lambdas, named `k1`, `k2`
+#' @return As for [predict.sparserls_fit()], with values of k instead of lambdas, named `k1`, `k2`
 #'   and so on.
-#' @section Errors: As of [predict.sparserls_fit()], and `sparserls_error_k` for numbers of features
-#'   outside the path.
+#' @section Errors: As for [predict.sparserls_fit()], and `sparserls_error_k` for numbers of
+#'   features outside the path.
 #' @examples
 #' fit <- greedyrls(lpsa ~ . - train, data = prostate, k = 4)
 #' predict(fit, prostate[1:3, ], k = 1:4)
@@ -140,10 +139,10 @@ coded_scores.greedyrls <- function(object, x, at) {
 
 #' Coefficients, fitted values and residuals of a greedy selection
 #'
-#' What the fit is after any number of steps.
+#' The fit after any number of steps.
 #'
 #' @inheritParams predict.greedyrls
-#' @param type of [cv.greedyrls()]: `"training"` for the fit to all rows, or, with `keep = TRUE`,
+#' @param type for [cv.greedyrls()]: `"training"` for the fit to all rows, or, with `keep = TRUE`,
 #'   `"held-out"`.
 #' @return `coef()`: the intercept and the slopes on the user's scale of x, zero for features that
 #'   are not selected; coefficients x (outputs x) values of k. `fitted()` and `residuals()`: as

@@ -1,8 +1,8 @@
 #' Greedy forward selection of features by exact leave-one-out error
 #'
-#' Selects a few features out of many for a linear model: in each step the one with which
-#' leave-one-out predictions are best, in time `O(k m p)` for `k` of `p` features and `m` rows.
-#' [cv.greedyrls()] says how many to select.
+#' Selects a few features out of many for a linear model: each step adds the feature that gives the
+#' best leave-one-out predictions, in time `O(k m p)` for `k` of `p` features and `m` rows.
+#' [cv.greedyrls()] chooses how many.
 #'
 #' The fit with features S minimizes `sum_i w_i (y_i - b0 - sum_{j in S} b_j x_ij)^2 + lambda sum_{j
 #' in S} b_j^2` over standardized x. The loss is a *sum*, not a mean, so `lambda` grows with the
@@ -64,8 +64,8 @@ greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, fo
 
 #' Honest cross-validation of greedy feature selection
 #'
-#' Chooses how many features [greedyrls()] selects, and says how well that predicts rows that were
-#' held out. The whole selection, standardization included, is repeated without each fold, for every
+#' Chooses how many features [greedyrls()] selects, and estimates how well that predicts held-out
+#' rows. The whole selection, standardization included, is repeated without each fold, for every
 #' `lambda` and 1, ..., `k` features.
 #'
 #' @inheritParams greedyrls
@@ -73,7 +73,7 @@ greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, fo
 #' @param k the largest number of features.
 #' @param lambda penalties, positive; used and returned in decreasing order.
 #' @param criterion what guides each selection: `"loo"`, the leave-one-out error of its training
-#'   rows; or `"folds"`, the exact hold-out error of the other folds (of which there must be two).
+#'   rows; or `"folds"`, the exact hold-out error of the other folds (at least two).
 #' @param x,y,weights,intercept,standardize,cache,threads as in [greedyrls()].
 #' @param nfolds,foldid,groups,strata,folds,type.measure,rule,keep,outer,progress as in
 #'   [cv.sparserls()].

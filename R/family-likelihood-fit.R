@@ -161,7 +161,7 @@ describe.cv.glmrls <- function(object) {
     sprintf("At %s, from %s down, held-out linear predictors are within %s of their spread of",
               counted(length(loose), "lambda"), format(object$lambda[loose[1]], digits = 3),
             format(max(share[loose]), digits = 1)),
-    "refits in full, by their certificate: closer than that rounding does not tell.")
+    "refits in full, by their certificate: rounding hides smaller differences.")
   found
 }
 

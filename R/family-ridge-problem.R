@@ -4,7 +4,7 @@
 #
 # "sparserls_problem"  a kernel with basis vectors. A candidate is a kernel, a `size` of the basis
 # where several are searched, and the `selection` of basis vectors (basis-selection.R); with
-# reselect also one for every fold, `folds`. Fields besides those of problem.R:
+# reselect also one for every fold, `folds`. Fields alongside those of problem.R:
 #   basis           as asked for; `chosen`: the same after random draws, NULL where it is still to
 #                   be drawn among `rows`, those that are not left out
 #   given           the points that were asked for as a basis (basis-selection.R), or NULL
@@ -114,7 +114,7 @@ evaluate_pairs <- function(model) {
   begun_with(model, held = held)
 }
 
-# Of a problem of ardrls(), with widths as they are.
+# For a problem of ardrls(), with widths as they are.
 as_sparserls <- function(problem) structure(problem, class = class(problem)[-1])
 
 predict_rows.ridge_problem <- function(problem, model, rows) {

@@ -63,7 +63,7 @@ term_fields <- function(problem, model, ...) {
        nearest = nearest_value(problem, part, model$training$largest))
 }
 
-# Of given points their own (points_problem()).
+# For given points their own (points_problem()).
 labels_of_basis <- function(problem, part) {
   labels <- if (is.null(part$labels)) problem$labels else part$labels
   labels[part$basis]
@@ -166,7 +166,7 @@ bounded <- function(ranges, blueprint, seen = NULL) {
   ranges
 }
 
-# used: which rows count. Of columns without rows Inf and -Inf.
+# used: which rows count. For columns without rows Inf and -Inf.
 column_ranges <- function(x, used) {
   if (!is.matrix(x)) return(sparse_ranges(x, used))
   if (!any(used)) return(matrix(c(Inf, -Inf), 2, ncol(x)))

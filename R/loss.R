@@ -7,7 +7,7 @@
 #   label   for prints
 #   quasi, estimated   whether it was asked for as quasi-likelihood; whether theta is the data's
 #
-# The tables. Of links, which rise: `link` itself; its inverse `mean`, with its logarithm, and its
+# The tables. For links, which rise: `link` itself; its inverse `mean`, with its logarithm, and its
 # first and second derivatives.
 
 link_table <- list(
@@ -20,7 +20,7 @@ link_table <- list(
   log = list(link = log, mean = exp, log_mean = identity, rate = exp, bend = exp)
 )
 
-# Of losses:
+# For losses:
 #   family   as stats and MASS call it, of whose objects `stats` makes one
 #   link     its only one
 #   range    of y. Rows that are all at the same end of it have no best intercept, if y can be there
@@ -152,13 +152,13 @@ stop_family <- function(given, remedy = NULL) {
     remedy <- "Least squares is the default: leave `family` out."
   }
   asks <- vapply(loss_table, `[[`, "", "ask")
-  abort("family", "This `family` is not one of those there are.", given,
-        paste(c(remedy, sprintf("There are %s; NULL is least squares.",
+  abort("family", "This `family` is not supported.", given,
+        paste(c(remedy, sprintf("Families are %s; NULL is least squares.",
                                 paste(c(asks, "\"quasipoisson\"", "\"quasibinomial\""),
                                       collapse = ", "))), collapse = " "))
 }
 
-# Of what fits with a family do not have (yet).
+# For what fits with a family do not have (yet).
 stop_likelihood <- function(what, remedy = "Fits by least squares, without `family`, have them.") {
   abort("family", sprintf("Fits with a family have no %s.", what), NULL, remedy)
 }

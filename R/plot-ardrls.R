@@ -6,8 +6,8 @@
 #' cross-validation, the honest error at every penalty with bars of one standard error, and the
 #' error that was minimized, which is optimistic.
 #'
-#' The sign of a direction means nothing: two columns with loadings on one direction act as their
-#' sum, or difference.
+#' The sign of a direction has no meaning: two columns that load on one direction act through their
+#' sum or difference.
 #'
 #' @param x a fit of [ardrls()] or a result of [cv.ardrls()].
 #' @param type what to draw.
@@ -16,9 +16,8 @@
 #' @param labels how many features are named, or columns of a map drawn: those with the largest
 #'   values.
 #' @param directions how many directions of a map are drawn.
-#' @param what,log as in [plot.sparserls_cv()]; `"calibration"` and `"residuals"` whatever the
-#'   `type`.
-#' @param ... passed on to [graphics::plot()], of bars to [graphics::barplot()].
+#' @param what,log as in [plot.sparserls_cv()]; `"calibration"` and `"residuals"` override `type`.
+#' @param ... passed on to [graphics::plot()], for bars to [graphics::barplot()].
 #' @return `x`, invisibly.
 #' @examples
 #' set.seed(1)
@@ -63,7 +62,7 @@ error_figure.cv.ardrls <- function(cv, log, sign = -1) {
   })
 }
 
-# Of every penalty the gammas over their sum.
+# For every penalty the gammas over their sum.
 relevance_shares <- function(fit) {
   fit$relevance / rep(colSums(fit$relevance), each = nrow(fit$relevance))
 }
@@ -78,7 +77,7 @@ draw_relevance_bars <- function(x, at, labels, ...) {
   draw_named_bars(shares, rownames(x$relevance), labels,
                   list(xlab = "Share of the relevance", main = step_title(x, at),
                        col = interval_colour), ...)
-  # Of a common width all shares are the same.
+  # For a common width all shares are the same.
   if (is.infinite(x$penalty[at])) margin_notes("one width for all: no differences found", 3, 0.4)
 }
 

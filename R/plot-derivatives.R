@@ -80,7 +80,7 @@ against_figure <- function(term, at, values) {
        )))
 }
 
-# Of every term the values of the feature, `at`, and of the derivatives, `values`, rows x terms. Of
+# For every term the values of the feature, `at`, and of the derivatives, `values`, rows x terms. Of
 # partial effects what others leave of the term and of the response; or, where these are not drawn,
 # the estimate.
 drawn_rows <- function(x, what, output) {
@@ -123,7 +123,7 @@ strongest <- function(x, rows, spread, output) {
 # What the colours of the figure are.
 colour_note <- function(x, terms, what) {
   partial <- inherits(x, "partial_effects")
-  if (partial && what == "against") return("what others leave of both; line: smooth")
+  if (partial && what == "against") return("residuals of both, given the others; line: smooth")
   dot <- if (partial) "dot: estimate" else if (x$type == "debiased") "dot: debiased average"
          else "dot: average"
   distributed <- what == "distribution"
@@ -142,7 +142,7 @@ effects_label <- function(x, difference, what, per_sd) {
     return(paste("Change of the", if (link) "linear predictor" else "prediction"))
   }
   if (inherits(x, "partial_effects")) {
-    return(if (what == "against") "Response, less what others say"
+    return(if (what == "against") "Response, residuals given the others"
            else paste0("Partial effect", if (per_sd) ", per standard deviation of numbers"))
   }
   paste0(if (all(difference)) "First difference"

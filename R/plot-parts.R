@@ -4,7 +4,7 @@
 estimate_colour <- "#D55E00"
 interval_colour <- "#0072B2"
 
-# Of several lines: seven colours and three types of lines, which together are 21.
+# For several lines: seven colours and three types of lines, which together are 21.
 line_looks <- function(count) {
   colours <- c(estimate_colour, interval_colour, "#E69F00", "#009E73", "#56B4E9", "#CC79A7",
                "#000000")
@@ -40,7 +40,7 @@ plot_with <- function(.settings, ..., draw = plot, left = NULL) {
 # From left to right; sign: 1 where lambda is to grow. lambda = Inf has no place on this scale.
 lambda_limits <- function(lambda, sign = -1) {
   must(any(is.finite(lambda)), "lambda", "There is no finite `lambda` to draw.", NULL,
-       "Fit again with other values of `lambda`, besides Inf.")
+       "Fit again with finite values of `lambda`.")
   range <- range(lambda[is.finite(lambda)])
   if (range[1] == range[2]) range <- range * 10^c(-0.5, 0.5)
   if (sign < 0) rev(range) else range
@@ -54,7 +54,7 @@ lambda_ticks <- function(limits) {
   10^powers[seq(1, length(powers), by = ceiling(length(powers) / 7))]
 }
 
-# Of steps: all of them, or round ones of numbers of something.
+# For steps: all of them, or round ones of numbers of something.
 step_ticks <- function(axis) {
   steps <- seq_along(axis$values)
   if (!identical(axis$values, steps)) return(steps)
@@ -208,7 +208,8 @@ new_bands <- function(x, low, high, col) {
 }
 
 draw_legend <- function(names, looks, layout) {
-  legend(grconvertX(0.5, "nfc"), grconvertY(0.005, "nfc"), legend = names,
+  # Spaces keep a name apart from the next line.
+  legend(grconvertX(0.5, "nfc"), grconvertY(0.005, "nfc"), legend = paste0(names, "  "),
          col = looks$col, lwd = looks$lwd, lty = ifelse(looks$type == "p", NA, looks$lty),
          pch = ifelse(looks$type == "l", NA, looks$pch), xjust = 0.5, yjust = 0,
          ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
@@ -341,7 +342,7 @@ slope_label <- function(fit) {
   if (is_standardized(fit)) "Coefficient (standardized features)" else "Coefficient"
 }
 
-# Names beside the ends of lines, moved apart where they would overlap: upwards, but not out of the
+# Names next to the ends of lines, moved apart where they would overlap: upwards, but not out of the
 # plot.
 label_lines <- function(names, y, colours) {
   if (length(y) == 0) return(invisible())

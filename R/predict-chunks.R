@@ -52,7 +52,7 @@ without_row_names <- function(data) {
 # rows x all other dimensions.
 flat_rows <- function(x) matrix(x, nrow(x), prod(dim(x)[-1]))
 
-# Of every dimension but the rows; outputs may have no names.
+# For every dimension but the rows; outputs may have no names.
 column_names <- function(x) {
   if (is.null(dimnames(x))) vector("list", length(dim(x)) - 1) else unname(dimnames(x)[-1])
 }
@@ -87,7 +87,7 @@ check_new_file <- function(file, source) {
   folder <- dirname(file)
   must(!normalizePath(folder, mustWork = FALSE) %in% source$folders,
        "argument", "The folder of `file` is the source of the chunks.", folder,
-       "There predictions would be read as data: write them to another folder.")
+       "Predictions would be read as data there: write them to another folder.")
 }
 
 # A data frame with a column for each class, or output and value of the path; of a single output at

@@ -98,7 +98,7 @@ check_numeric_offset <- function(design) {
        "Subtract the offsets from the outputs.")
 }
 
-# Of a method that knows none.
+# For a method that knows none.
 refuse_offset <- function(design, method) {
   must(is.null(design$offset), "offset", sprintf("%s takes no offset.", method), NULL,
        "Subtract it from the response; sparserls() and rls() take offsets.")
@@ -121,7 +121,7 @@ without_weight <- function(problem, rows) {
   problem
 }
 
-# Problems without points (precomputed kernels, features) have nothing to find anew.
+# Problems without points (precomputed kernels, features) have nothing to find again.
 anew.default <- function(problem, left) {
   if (is.null(problem$points)) return(problem)
   problem <- standardized(problem)

@@ -64,7 +64,7 @@ basis_kernel <- function(kernel, points, basis, problem) {
 # largest: of the kernel's values. What the fit makes of the rows is then the jitter alone.
 warn_drowned <- function(largest, problem) {
   if (largest > .Machine$double.eps * problem$jitter) return(invisible())
-  warn("jitter", "The kernel's values vanish beside the jitter.",
+  warn("jitter", "The kernel's values vanish next to the jitter.",
        sprintf("values up to %s, jitter %s", format(largest, digits = 3), format(problem$jitter)),
        "Look at `x`, or use a smaller `jitter` or standardize = TRUE.")
 }
@@ -131,8 +131,8 @@ model_shift_df <- function(problem, model) {
            model$path$lambda)
 }
 
-# Where all rows coincide, one basis vector is left and the intercept takes up its kernel: but for
-# what the shift makes of it, an eigenvalue jitter^2 / k(x, x). top: the largest eigenvalue, for
+# Where all rows coincide, one basis vector is left and the intercept takes up its kernel, except
+# for what the shift makes of it, an eigenvalue jitter^2 / k(x, x). top: the largest eigenvalue, for
 # weights up to one.
 check_varies <- function(top, part, jitter) {
   largest <- max(diag(part$k_bb))
@@ -240,7 +240,7 @@ dual_training <- function(problem, part) {
   cross <- full_values(part, rows, others, problem$threads)
   check_kernel_values(kernel)
   if (is_custom(part$kernel)) check_symmetric(kernel)
-  # Of eigenvalues: the kernel's values have rounding errors, and the reflection that takes the
+  # For eigenvalues: the kernel's values have rounding errors, and the reflection that takes the
   # constant out adds to them.
   rounding <- 10 * length(rows) * .Machine$double.eps * max(problem$weights) * largest_value(kernel)
   training <- .Call(ffi_dual, kernel, cross, problem$y, problem$weights, problem$intercept)
@@ -248,7 +248,7 @@ dual_training <- function(problem, part) {
   check_full_spectrum(training$spectrum$values, max(rounding, .Machine$double.xmin), part)
   training$spectrum$values <- pmax(training$spectrum$values, 0)
   training$spectrum$self_mean <- self_mean(problem, part, kernel)
-  # Of kernels of differences, k(x, x) = 1.
+  # For kernels of differences, k(x, x) = 1.
   training$largest <- replace(rep(-Inf, length(problem$weights)), rows,
                               .Call(ffi_largest, kernel, kernel[1, 1]) + 1 - kernel[1, 1])
   training

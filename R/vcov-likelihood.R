@@ -12,7 +12,7 @@ likelihood_types <- c("jackknife", "sandwich")
 likelihood_covariance <- function(object, fit, lambda, type, estimates) {
   if (type == "jackknife") return(unit_jackknife(object, fit, lambda, estimates))
   must(has_delta(estimates),
-       "argument", "There is no sandwich of probabilities that are divided by their sum.", NULL,
+       "argument", "There is no sandwich for probabilities that are divided by their sum.", NULL,
        "Use scale = \"link\", or type = \"jackknife\".")
   moves <- if (is.null(estimates$functionals)) estimates$gradient() else estimates
   functional_covariance(fit, kept_sandwich(object, fit, lambda), moves$functionals, moves$constant)
@@ -69,7 +69,7 @@ unit_jackknife <- function(cv, fit, lambda, estimates) {
   refits <- cv$refits
   whole <- as.matrix(estimates$value(fit, expansion_at(fit, lambda)))
   units <- unique(refits$fold[fit$weights > 0])
-  # Of one row at least, numbers of about 64 MB.
+  # For one row at least, numbers of about 64 MB.
   size <- fit$nobs * (nrow(whole) + expansion_terms(fit) / 50) * ncol(whole)
   parts <- refit_parts(refits, fit, match_points(lambda, refits$at), units,
                        max(1, floor(2^23 / size)))

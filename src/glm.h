@@ -55,6 +55,7 @@ typedef struct {
     double total;   /* of H */
     double top;     /* the largest diagonal element of gram */
     double lambda;  /* at which it was taken; 0: there is none yet */
+    double factored; /* the lambda of its factor, 0: there is none */
     row_sums sums;
     row_block block;
 } curvature;
@@ -137,6 +138,7 @@ typedef struct {
     double *value, *score, *weight; /* m: at b */
     double *move, *next;            /* m */
     double *gradient, *step, *to;   /* n */
+    double *along, *last;           /* n: the direction, and the gradient before */
     curvature curve;
     double *points, *system, *u; /* n x e, e x e, e: directions in the metric of the inverse */
 } glm_work;
@@ -284,13 +286,13 @@ typedef struct {
 } glm_path;
 
 /* What is asked of a path: lambda (c), decreasing, of which the first `known` have b and b0 and,
- * from the `refitted`-th on, refits, from which others start. The last one known may stand there
- * again, to be known better. */
+ * from the `refitted`-th on, refits, from which others start. Those known may stand there again, to
+ * be known better. */
 typedef struct {
     const double *lambda;
     size_t c, known, refitted;
-    double fit, folds; /* tolerances */
-    double apart;      /* values of lambda that share a curvature differ by less than this factor */
+    double fit, apart;   /* its tolerance; curvatures serve lambda down to a share of 1 / apart */
+    const double *folds; /* tolerances (c) */
 } path_request;
 
 /* q: NULL without refits, which are those of c values of lambda, one after the other. *reached: how

@@ -45,8 +45,9 @@ static double *copied(size_t length, const double *x, memory from)
 static fold_factor *no_factors(size_t n, size_t folds, memory from)
 {
     fold_factor *to = from(folds, sizeof(fold_factor));
+    double *all = new_doubles(from, n * n * folds);
     for (size_t k = 0; k < folds; k++) {
-        const fold_factor none = {new_doubles(from, n * n), 0, 0, 0};
+        const fold_factor none = {all + k * n * n, 0, 0, 0};
         to[k] = none;
     }
     return to;

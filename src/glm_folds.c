@@ -101,6 +101,21 @@ static void finish_alone(folds_work *w, refit_state *state, double *b)
 /* ---- gradients -------------------------------------------------------------------------------
  */
 
+/* Of the fit. */
+static void gradient_of_fit(folds_work *w)
+{
+    const glm *p = w->all;
+    const glm_work *fit = w->fit;
+    for (size_t j = 0; j < p->r->n; j++)
+        w->gradient[j] = p->lambda * w->b[j];
+    add_rows(p->r, 1, fit->score, w->gradient);
+    w->gradient0 = 0;
+    for (size_t i = 0; i < p->r->m; i++)
+        w->gradient0 += fit->score[i];
+    w->lost = rounding_at(p, fit->score, fit->weight, w->b, w->b0);
+    w->moved = largest_move(p, &fit->curve, fit->value, w->b0);
+}
+
 /* At the fit, whose rows that do not leave are as they are. */
 static void gradients_at_fit(folds_work *w)
 {
@@ -272,23 +287,13 @@ static void take_steps(folds_work *w)
 static void look_at_fit(folds_work *w, const double *b, double b0)
 {
     const glm *p = w->all;
-    const size_t m = p->r->m, n = p->r->n;
-    glm_work *fit = w->fit;
     w->b = b;
     w->b0 = b0;
     w->p.lambda = p->lambda;
     w->p.tolerance = p->tolerance;
     w->p.spread = p->spread;
-    for (size_t j = 0; j < n; j++)
-        w->gradient[j] = p->lambda * b[j];
-    add_rows(p->r, 1, fit->score, w->gradient);
-    w->gradient0 = 0;
-    for (size_t i = 0; i < m; i++)
-        w->gradient0 += fit->score[i];
-    w->lost = rounding_at(p, fit->score, fit->weight, b, b0);
-    w->moved = largest_move(p, &fit->curve, fit->value, b0);
     if (w->leverage)
-        w->longest = largest_leverage(p->r, &fit->curve, NULL, m, w->leverage);
+        w->longest = largest_leverage(p->r, &w->fit->curve, NULL, p->r->m, w->leverage);
 }
 
 int leave_out(folds_work *w, const double *b, double b0, const double *start, const double *start0,
@@ -298,6 +303,8 @@ int leave_out(folds_work *w, const double *b, double b0, const double *start, co
     size_t begin = 0, count, rows, directions;
     w->to = to;
     look_at_fit(w, b, b0);
+    if (!start)
+        gradient_of_fit(w);
     for (size_t i = 0; i < w->q->count; i += count) {
         count = next_block(w->p.r, w->q, i, &rows, &directions);
         const int status = begin_block(w, i, count, begin);

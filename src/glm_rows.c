@@ -6,7 +6,7 @@
 #include "vector.h"
 
 /* Rows at a time, if columns are few; of more, all rows. */
-#define FEW_ROWS 32
+#define FEW_ROWS 64
 #define FEW_COLUMNS 31
 
 static size_t rows_at_once(const ridge *r, size_t columns)

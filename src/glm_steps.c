@@ -41,7 +41,7 @@
 
 /* Products beyond the first ones of every step that cost what a factor of the fold's model does. */
 #define FIRST_PRODUCTS 2
-#define MANY_PRODUCTS 5
+#define MANY_PRODUCTS 15
 
 /* Times the trace of the curvature: of the penalty on directions. */
 #define HEAVY 10

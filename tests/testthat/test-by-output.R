@@ -72,6 +72,6 @@ test_that("the print has the outputs, and what cannot be is refused", {
       argument | '`type = "class"` needs a fit to classes .. y was numeric'
     cv.rls(x, y[, 1], by.output = TRUE) | argument | "`by.output = TRUE` needs several .. 1 output"
     cv.rls(x, class, by.output = TRUE) |
-      measure | "`by.output = TRUE` needs a measure that each .. Misclassification error .. Use"
+      measure | "`by.output = TRUE` needs a measure that exists .. Misclassification error .. Use"
   })
 })

@@ -177,11 +177,11 @@ test_that("probabilities where there are none are refused", {
   number <- quiet(cv.rls(x, bad_y(), lambda = 1, nfolds = 4))
   p <- function(object, ...) predict(object, x, ..., type = "prob")
   expect_refusals({
-    p(cv, s = 0.5) | argument | "calibrated at `lambda.min` or `lambda.1se`, one .. x 0.5"
+    p(cv, s = 0.5) | argument | "calibrated at `lambda.min` or `lambda.1se` only .. x 0.5"
     p(cv, s = c("lambda.min", "lambda.1se")) | argument | "calibrated at `lambda.min` or"
     p(cv, s = "lambda.min.output") | argument | "need one `lambda` for all of its classes"
     p(cv$fit) | argument | '`type = "prob"` needs a result of a `cv.` function'
-    p(greedy, k = 1:2) | argument | "calibrated at `k.min` or `k.1se`, one of them .. 1, 2"
+    p(greedy, k = 1:2) | argument | "calibrated at `k.min` or `k.1se` only .. 1, 2"
     p(pairs) | argument | "no held-out scores of classes to calibrate .. folds rather than pairs"
     p(number) | argument | '`type = "prob"` needs a fit to classes .. y was numeric'
     plot(cv, what = "roc") | argument | '`what` must be one of "error", "calibration" .. "roc"'

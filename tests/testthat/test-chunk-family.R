@@ -174,18 +174,18 @@ test_that("what families do not have in chunks is refused", {
     cv(three ~ a, "binomial", nfolds = 3) | family | "a single output .. 3 outputs .. Fit each"
     cv(cbind(count, f) ~ a, "binomial", nfolds = 3) |
       family | "single output .. 2 outputs .. give the share, with the trials as `weights`"
-    cv(count ~ a, "negbin", nfolds = 3) | family | "theta is not estimated .. of a sample"
+    cv(count ~ a, "negbin", nfolds = 3) | family | "theta is not estimated .. from a sample"
     cv(a ~ b, nfolds = 3) | y | "`y` is out of the range of the Poisson family"
     cv(count ~ a, nfolds = 3, offset = "log(time)") | formula | "`offset` must name a column"
     cv(count ~ a, NULL, nfolds = 3, offset = "time") |
       offset | "take no offset .. with a family they take"
-    cv(lone ~ a, foldid = "f") | folds | "Without a fold the rows that train are all .. fold 2"
+    cv(lone ~ a, foldid = "f") | folds | "Without a fold the training rows are all .. fold 2"
     rls(count ~ a, chunks, lambda = lambda_df(1), family = "poisson") | lambda | "for least squares"
   })
   fitted <- quiet(cv(count ~ a + b, foldid = "f", holdout_basis = "keep", nlambda = 4))
   expect_refusals({
     predict(fitted, d[1:3, ], interval = "jackknife+") |
-      family | "no intervals where rows are in chunks .. Fit a sample"
+      family | "no intervals for rows in chunks .. Fit a sample"
     vcov(fitted) | family | "no jackknife: fits with a family to rows in chunks have none .. sample"
     vcov(fitted, type = "sandwich") | family | "to rows in chunks have none"
     fitted(fitted) | object | "keeps none of them"

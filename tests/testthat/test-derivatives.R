@@ -231,8 +231,8 @@ test_that("what derivatives and vcov() cannot do is refused", {
     derivatives(fit, x, s = 1, weights = 1:3) | weights | "one value for each of the 97 rows"
     derivatives(cv, x, type = "sandwich") | keep | 'which type = "sandwich" needs'
     derivatives(kept, x, s = 0.5) |
-      message | "no debiased effects: refits were kept at what .. has chosen only" |
-      lambda | "The covariance was kept at what the cross-validation has chosen .. Use 0.1"
+      message | "no debiased effects: refits were kept only at the chosen" |
+      lambda | "The covariance was kept only at the chosen values .. Use 0.1"
     derivatives(every, x, type = "gp") | lambda | 'degree of freedom is left .. noise = "reml"'
     derivatives(custom, x) | kernel | "kernel whose derivative is known .. Give kernel_custom()"
     derivatives(given, tcrossprod(x)) | kernel | "derivative is known .. precomputed kernel"

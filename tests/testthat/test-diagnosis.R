@@ -36,7 +36,7 @@ test_that("kernels that do not vary are said to be constant, by every solver", {
 test_that("a kernel that vanishes beside the jitter is said to", {
   expect_notes({
     sparserls(x * 1e-29, y, 1:6, kernel_linear(), standardize = FALSE) |
-      warning_jitter | "The kernel's values vanish beside .. values up to .. Look at `x`, or use" |
+      warning_jitter | "The kernel's values vanish next to .. values up to .. Look at `x`, or use" |
       warning_jitter | "`lambda` is so small that the jitter .. more than 0.1 degrees of"
   })
   fit <- sparserls(x * 2^-90, y, 1:3, kernel_linear(), standardize = FALSE, jitter = 1e-7 * 2^-180)

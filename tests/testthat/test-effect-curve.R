@@ -37,7 +37,7 @@ test_that("curves are means of predict() on rows that were changed, and so are s
       as.vector(quiet(predict(fit, replace(new, cbind(1:7, 2), value), s = s)))
     }, numeric(7 * NCOL(case$y)))
     expect_equal(as.vector(aperm(level$ice, c(1, 3, 2))), as.vector(single))
-    # Centred, it is less its mean over the rows, each at its own value.
+    # Centred, it is minus its mean over the rows, each at its own value.
     own <- matrix(as_column(changed_means(fit, new, 2, new[, 2], share, s), NCOL(case$y)), 7)
     less <- as.vector(expected - rep(colSums(share * own), each = 4))
     expect_lt(max(abs(as.vector(curve()$estimate) - less)) / scale, 1e-10)
@@ -185,7 +185,7 @@ test_that("curves are printed, and refused in words", {
   expect_said(print(effect_curve(cv, "age"), digits = 2))
   of <- function(...) effect_curve(fit, ..., s = 1)
   drawn <- of("age", x, type = "gp")
-  expect_output(print(drawn), "less its mean.*by the Gaussian-process view")
+  expect_output(print(drawn), "minus its mean.*by the Gaussian-process view")
   given <- rls(tcrossprod(x), prostate$lpsa, kernel_precomputed(), 1)
   expect_refusals({
     of("age") | newdata | "`newdata` is missing .. give newdata = x"

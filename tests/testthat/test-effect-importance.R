@@ -367,7 +367,7 @@ test_that("what cannot be permuted or left out says why", {
   ))
   expect_identical(importance(wider, repeats = 1)$nfolds, 2L)
   expect_refusals({
-    importance(wider, type = "refit") | folds | "is not kept .. permute"
+    importance(wider, type = "refit") | folds | "are not kept .. permute"
     importance(forgotten) | keep | "has not kept its refits .. keep = TRUE"
     importance(formula$fit) | keep | "a fit alone does not have .. keep = TRUE"
     importance(twice) | folds | "held out more than once"
@@ -413,5 +413,5 @@ test_that("prints, tables and figures are sorted, and say units", {
   expect_identical(ranked$null, NA_real_)
   said <- capture.output(print(ranked))
   expect_false(any(grepl("null", said)))
-  expect_true("Held-out loss: Mean squared error (AUC is no mean over rows)" %in% said)
+  expect_true("Held-out loss: Mean squared error (AUC is not a mean over rows)" %in% said)
 })

@@ -57,7 +57,7 @@ test_that("marginaleffects says once whose slopes it has", {
   expect_notes({
     rows <- marginaleffects::predictions(cv, newdata = data[1:3, ])
     slopes <- marginaleffects::avg_slopes(cv, variables = "u") |
-      message | "are those of the penalized fit .. debiased averages. (Said once in a session.)"
+      message | "are those of the penalized fit .. are debiased. (Shown once per session.)"
     again <- marginaleffects::avg_comparisons(cv, variables = "one")
   })
   expect_equal(slopes$estimate, effects$plugin[["u"]], tolerance = 1e-6, ignore_attr = TRUE)

@@ -277,14 +277,14 @@ test_that("what a method of others lacks, or takes otherwise, is refused", {
   bare <- replace(fit, "fitted", list(NULL))
   odd <- function(...) own_method("odd", list(lambda = 1), train = function(...) 1, ...)
   expect_refusals({
-    own(x, data$y) | method | "`method` must be one of own_method(). .. NULL"
-    own(x, data$y, lasso) | method | "`method` must be one of own_method(). .. function"
+    own(x, data$y) | method | "`method` must be a result of own_method(). .. NULL"
+    own(x, data$y, lasso) | method | "`method` must be a result of own_method(). .. function"
     odd() | method | "A method needs a path with a name, `train`, and either `predict` or `coef`."
     own_method("odd", list(1), mean, mean) | method | "A method needs a path with a name"
     own(x, data$y, odd(function(model, x) 1:2)) | method |
-      "`predict` of the method must answer finite numbers, 60 x 1 x 1. .. numeric vector of size 2"
+      "`predict` of the method must return finite numbers, 60 x 1 x 1. .. numeric vector of size 2"
     own(x, data$y, odd(coef = function(model) matrix(1, 2))) | method |
-      "`coef` of the method must answer finite numbers, 3 x 1 x 1. .. numeric matrix of size 2 x 1"
+      "`coef` of the method must return finite numbers, 3 x 1 x 1. .. numeric matrix of size 2 x 1"
     coef(cv) | object | "Fits of own() have no coefficients."
     predict(fit, x, se.fit = TRUE) | object | "Fits of own() have no view as a Gaussian process."
     derivatives(cv, x) | object | "Fits of own() have no derivatives."

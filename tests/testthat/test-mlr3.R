@@ -149,7 +149,7 @@ test_that("importance is that of importance(), of training that was asked for it
   learner$param_set$values$importance <- NULL
   learner$train(task)
   expect_refusals({
-    learner$importance() | argument | "not asked for in training .. importance = TRUE"
+    learner$importance() | argument | "not requested in training .. importance = TRUE"
   })
 })
 

@@ -150,7 +150,7 @@ test_that("offsets that are none are refused", {
       offset | "Fits to rows in chunks take no offset .. Subtract it from the response"
     predict(rls(y ~ a + offset(b), data), chunks_function(1, function(i) data), newoffset = 1) |
       offset | "`newoffset` is for rows in memory .. Fit with offset() in the formula: it is"
-    fit(y) | y | "`y` less the offset is constant .. There is nothing to regress on"
+    fit(y) | y | "`y` minus the offset is constant .. There is nothing to fit"
   })
   formula <- sparserls(y ~ a + offset(c), data, basis = 1:5, lambda = 1)
   expect_refusals({

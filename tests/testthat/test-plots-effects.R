@@ -101,7 +101,7 @@ test_that("residuals are held out: against predictions, and quantiles", {
                 y = residuals(counts, type = "held-out deviance"))
   classes <- quiet(cv.rls(svi == 1 ~ lcavol, prostate, lambda = 1, foldid = ids, keep = TRUE))
   expect_refusals({
-    plot(classes, "residuals") | argument | "Residuals are drawn of a single output"
+    plot(classes, "residuals") | argument | "Residuals are drawn for a single output"
     plot(searched, "residuals") | keep | "has not kept its held-out predictions"
   })
 })

@@ -10,7 +10,7 @@ test_that("switches, numbers and choices", {
     basis_groups(1:3, per = 0) | argument | "`per` must be a whole number of at least 1 .. x 0"
     cv_folds(1e10) | argument | "`m` must be a whole number of at least 1"
     folded(reselect = NA) | argument | "`reselect` must be TRUE or FALSE .. x NA"
-    again(5, holdout_basis = "keep") | argument | '`holdout_basis` must be left alone .. "keep"'
+    again(5, holdout_basis = "keep") | argument | '`holdout_basis` has no meaning .. "keep"'
     cv_folds(20, 5, spread = "even") | argument | '`spread` must be one of "free", .. "even"'
     cv.sparserls(x, y, 5, keep = NA) | argument | "`keep` must be TRUE or FALSE .. x NA"
     cv.sparserls(x, y, 5, progress = 1) | argument | "`progress` must be TRUE or FALSE .. x 1"
@@ -75,7 +75,7 @@ test_that("values that are no number, switch or choice", {
   }
   for (bad in list(-1, NA, Inf, "0", NULL, 1:2)) {
     expect_refusals({
-      sparserls(x, y, 5, jitter = bad) | argument | "`jitter` must be a number that is not negative"
+      sparserls(x, y, 5, jitter = bad) | argument | "`jitter` must be a non-negative number"
     })
   }
   for (bad in list(0, -1, NA, NaN, Inf, "a", numeric(), c(1, 0))) {

@@ -10,8 +10,8 @@ test_that("bad calls on chunks are classed errors that name the chunk", {
   cv <- function(..., of = chunks()) cv.sparserls(data = of, basis = 5, progress = FALSE, ...)
   expect_refusals({
     cv.sparserls(y ~ x, tempdir()) | formula | "`data` must be a data .. chunks_files(list.files("
-    cv(y ~ z) | formula | "What a call on chunks names must be .. x `z` .. The columns are x, y, g"
-    cv(y ~ poly(x, 2)) | formula | "A term looks at all rows, which no .. poly(x, 2) .. Make its"
+    cv(y ~ z) | formula | "A call on chunks must name columns .. x `z` .. The columns are x, y, g"
+    cv(y ~ poly(x, 2)) | formula | "A term needs all rows, which no .. poly(x, 2) .. Compute its"
     cv.sparserls(y ~ x, chunks(), strata = "a") | chunks | "`strata` is not possible with rows in"
     cv.rls(y ~ x, chunks(), outer = 3) | chunks | "`outer` is not possible .. Use `nfolds`,"
     cv(y ~ x, groups = data$g) | formula | "With rows in chunks `groups` must name a .. data$g"
@@ -61,7 +61,7 @@ test_that("what rows in memory are refused for, rows in chunks are, too", {
       range | "`x` is too large .. the largest absolute value is 1e+150; it .. Divide it by 1e149"
     cv(y ~ x, groups = "g", rule = "paired") | argument | 'With rows in chunks `rule .. groups or'
     cv(y ~ x, na.action = "na.pass") | argument | 'With rows in chunks `na.action` .. "na.pass"'
-    cv(y ~ x, survey = 3) | argument | "`survey` must be of chunks_survey() .. x 3"
+    cv(y ~ x, survey = 3) | argument | "`survey` must come from chunks_survey() .. x 3"
     cv(y ~ x, of = chunks(key = "k")) | chunks | "The key `k` has missing .. row 3 of the chunk"
     cv.sparserls(y ~ x, chunks(), basis = basis_groups(5), progress = FALSE) |
       basis | "basis_groups() needs the groups of all rows .. Use basis_random() or another of"

@@ -26,7 +26,7 @@ test_that("what has no refits that divide the rows says why", {
     effects <- derivatives(overlapping, x) | message | "rows are held out more .. Averages are"
   })
   expect_refusals({
-    derivatives(fit, x, type = "debiased") | keep | "they take refits without .. Cross-validate"
+    derivatives(fit, x, type = "debiased") | keep | "they need refits without .. Cross-validate"
     derivatives(forgotten, x, type = "debiased") | keep | "the cross-validation has not"
     derivatives(overlapping, x, type = "debiased") | folds | "rows are held out more than"
     derivatives(unscored, x, type = "debiased") | folds | "some rows"
@@ -39,7 +39,7 @@ test_that("rows in chunks have no refits in memory", {
   chunks <- chunks_function(2, function(i) data[20 * i - 19:0, ])
   fit <- quiet(cv.sparserls(y ~ a + b + t, chunks, basis = 8, kernel = kernel, lambda = 1,
                             nfolds = 3, progress = FALSE))
-  expect_refusals(derivatives(fit, data, type = "debiased") | keep | "they take rows in memory")
+  expect_refusals(derivatives(fit, data, type = "debiased") | keep | "they need rows in memory")
 })
 
 test_that("refits were kept at lambda.min and lambda.1se", {
@@ -101,7 +101,7 @@ test_that("searched widths need outer folds that divide the rows", {
     effects <- derivatives(some, x) | message | "some rows are in no outer fold .. Averages are"
   })
   expect_refusals({
-    derivatives(two, x, type = "debiased") | keep | "they take outer fits .. Use outer = 5, or"
+    derivatives(two, x, type = "debiased") | keep | "they need outer fits .. Use outer = 5, or"
     derivatives(some, x, type = "debiased") | folds | "some rows are in no outer"
   })
 })

@@ -68,7 +68,7 @@ test_that("s of paths of lambda", {
     predict(fit, x, s = "lambda.min") | lambda | '`s` must be numbers .. x "lambda.min"'
     predict(fit, s = 0.5) | lambda | "Fitted values are kept for the values of .. x 0.5"
     predict(cv, x, s = "lambda.max") | lambda | '`s` must be "lambda.min", .. "lambda.max"'
-    plot(cv.rls2(x, y, lambda = Inf)) | lambda | "There is no finite .. Fit again with other"
+    plot(cv.rls2(x, y, lambda = Inf)) | lambda | "There is no finite .. Fit again with finite"
   })
 })
 

@@ -51,10 +51,10 @@ test_that("databases that are none, or that go away", {
   expect_refusals({
     chunks_dbi("sqlite", all) | chunks | '`connect` must be a function that returns a .. "sqlite"'
     chunks_dbi(connect, 1) | chunks | "`query` must be strings of SQL .. x 1"
-    chunks_dbi(connect, all, by = "id") | chunks | "`by` and a whole number `n` cut .. NULL"
-    chunks_dbi(connect, c(all, all), by = "id", n = 2) | chunks | "cut one query .. 2 queries"
+    chunks_dbi(connect, all, by = "id") | chunks | "`by` and a whole number `n` must .. NULL"
+    chunks_dbi(connect, c(all, all), by = "id", n = 2) | chunks | "must be given together .. 2 queries"
     chunks_dbi(connect, all, by = 1, n = 2) | chunks | "`by` must be the name of a column .. x 1"
-    chunks_dbi(connect, all, by = "day", n = 2) | chunks | '`by` is no column of the .. x "day"'
+    chunks_dbi(connect, all, by = "day", n = 2) | chunks | '`by` is not a column of the .. x "day"'
     chunks_dbi(connect, all, by = "x", n = 2) | chunks | "`by` has missing values: x .. 1 rows"
     chunks_dbi(connect, all, by = "word", n = 2) | chunks | "`by` must be a column of finite"
     chunks_dbi(connect, paste(all, "WHERE id > 9")) | chunks | "The first query gives no rows"
@@ -91,13 +91,13 @@ test_that("arguments of the wrong kind", {
     chunks_files(at("nowhere.csv")) | chunks | "There is no such file .. nowhere.csv"
     chunks_files(at("below")) | chunks | "A folder has no files .. below .. Files in folders"
     chunks_files(ok, rows = 0) | chunks | "`rows` must be a number of at least 1 .. x 0"
-    chunks_files(ok, skip = 1) | chunks | "`skip` cannot be given to chunks_files() .. Of fread()'s"
-    chunks_files(ok, 10, NULL, ",") | chunks | "Too many unnamed arguments .. Of fread()'s"
+    chunks_files(ok, skip = 1) | chunks | "`skip` cannot be given to chunks_files() .. These arguments of fread()"
+    chunks_files(ok, 10, NULL, ",") | chunks | "Too many unnamed arguments .. These arguments of fread()"
     chunks_files(ok, header = NA) | argument | "`header` must be TRUE or FALSE .. x NA"
     chunks_files(ok, colClasses = c(z = "character")) | chunks | "cannot be read .. ok.csv .. 'z'"
     chunks_files(ok, colClasses = c(b = "numeric")) | chunks | "ok.csv .. column 2 <<b>>"
     chunks_files(ok, col.names = "a") | chunks | '`col.names` must be 2 names .. x "a"'
-    chunks_files(ok, key = "z") | chunks | '`key` is no column of the chunks .. x "z"'
+    chunks_files(ok, key = "z") | chunks | '`key` is not a column of the chunks .. x "z"'
     chunks_files(ok, key = 1) | chunks | "`key` must be the name of a column .. x 1"
     chunks_files(c(ok, at("other.parquet"))) | chunks | "`paths` must be all .. other.parquet"
     chunks_function(0, function(i) cars) | chunks | "`count` must be a whole number of at .. x 0"

@@ -121,13 +121,13 @@ test_that("what is said, and what is refused", {
     predict(fit, transform(fresh, kind = c("w", "u", "u", "u", "u", "u")),
             unknown = "as rare") |
       warning_unknown | '3 rows of `newdata` have levels that the .. `town`: "z", "q" .. They are' |
-      warning_outside | "1 row of `newdata` lies outside of the .. Predictions mean little"
+      warning_outside | "1 row of `newdata` lies outside of the .. Predictions extrapolate"
   })
   expect_refusals({
     predict(fit, fresh) | newdata | 'Column `town` of `newdata` has .. "z", "q" .. Known levels'
     predict(fit, fresh, unknown = "drop") | argument | '`unknown` must be one of "error", .. "drop"'
     predict(custom, fresh, unknown = "as rare") |
-      argument | '`unknown = "as rare"` cannot place .. `town` is seen by a .. Give these rows a'
+      argument | '`unknown = "as rare"` cannot place .. `town` is used by a .. Give these rows a'
   })
 })
 
