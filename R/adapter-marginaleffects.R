@@ -214,7 +214,7 @@ prepare_effects <- function(model, calling_function = NULL, ...) {
 
 # As marginaleffects wants predictions: by row, and by group where there are several columns.
 effect_frame <- function(values, newdata) {
-  rowid <- if (is.null(newdata$rowid)) seq_len(nrow(values)) else newdata$rowid
+  rowid <- newdata$rowid %||% seq_len(nrow(values))
   if (ncol(values) == 1) return(data.frame(rowid = rowid, estimate = values[, 1]))
   data.frame(rowid = rep(rowid, ncol(values)), estimate = as.vector(values),
              group = factor(rep(colnames(values), each = nrow(values)), colnames(values)))

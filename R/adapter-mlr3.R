@@ -140,7 +140,7 @@ learner_parameters <- function() {
 learner_train <- function(learner, task, weights, method) {
   given <- learner_arguments(learner, task, weights)
   if (!is.null(given$gamma)) {
-    kernel <- if (is.null(given$kernel)) kernel_gaussian() else given$kernel
+    kernel <- given$kernel %||% kernel_gaussian()
     given$kernel <- with_gamma(kernel, given$gamma)
   }
   wanted <- isTRUE(given$importance)

@@ -57,7 +57,7 @@ greedy_basis <- function(selector, kernel, points, problem, rows) {
   if (is.null(lambda)) lambda <- 1e-4 * sum(weights * self_values(kernel, points))
   if (lambda == 0) stop_zero_kernel(kernel)
   # Rows that repeat another one would hide behind the jitter.
-  open <- which(!repeated_rows(points))
+  open <- which(!duplicated(if (is_dense(points)) points$x else row_list(points)))
   # For each step the positions of the candidates among the rows not chosen yet.
   left <- length(open) + 1L - seq_len(min(selector$n, length(open)))
   draws <- lapply(left, function(left) sample.int(left, min(selector$candidates, left)))
@@ -101,7 +101,7 @@ basis_points <- function(basis, blueprint) {
   gaps <- which(rowSums(is.na(points)) > 0)
   must(!length(gaps), "basis", "The points in `basis` have missing values.",
        sprintf("rows %s", enumerate(gaps)), "Drop or impute them.")
-  rownames(points) <- if (is.null(names)) sprintf("point %d", seq_len(nrow(points))) else names
+  rownames(points) <- names %||% sprintf("point %d", seq_len(nrow(points)))
   points
 }
 

@@ -102,9 +102,7 @@ basis_greedy <- function(n, candidates = 60, lambda = NULL) {
 #' @export
 print.sparserls_basis <- function(x, ...) {
   size <- if (is.null(x$sizes)) x$n else enumerate(x$sizes)
-  cat("<", if (x$type != "groups") sprintf("%s basis vectors ", size), selector_words(x), ">\n",
-      sep = "")
-  invisible(x)
+  print_brief(x, if (x$type != "groups") sprintf("%s basis vectors ", size), selector_words(x))
 }
 
 selector_words <- function(basis) {
@@ -128,7 +126,7 @@ half_size <- function(m) max(1, min(500, m %/% 2))
 # The basis as row numbers of the design, all of them among `rows`. Selectors that look at the
 # kernel are returned as they are, with `rows`: new_selection() is for them.
 choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
-  if (is.null(basis)) basis <- default_basis(rows)
+  basis <- basis %||% default_basis(rows)
   must(is_real(basis) || inherits(basis, "sparserls_basis"), "basis",
        "`basis` must be numeric or a basis_*().", shown(basis), real_remedy(basis))
   if (is_basis_count(basis)) basis <- counted_basis(basis, rows)
@@ -264,10 +262,3 @@ check_reselect <- function(reselect, basis, mode) {
        sprintf("\"%s\"", mode), "No basis vector is ever held out.")
 }
 
-# Before any kernel is looked at, so that all kernels of a search see the same random basis.
-choose_fold_bases <- function(basis, design, rows, folds) {
-  lapply(seq_along(folds), function(i) {
-    located(sprintf("fold %d", i),
-            choose_basis(basis, design, setdiff(rows, folds[[i]]$omit)))
-  })
-}

@@ -131,9 +131,7 @@ at_default_s <- function(method) {
 
 # The arguments that public functions share: what heads have as their default, what a value must be
 # by itself, and what becomes of them where rows come in chunks; and how a call is read by this
-# table, into one list. A new argument needs its row here, heads that offer it, and its use. (Heads
-# are written out, as R CMD check and the help want them; test-arguments.R holds them against the
-# table.)
+# table, into one list. A new argument needs its row here, heads that offer it, and its use.
 
 # default  an expression
 # check    a function of the value, its name and the default of the head, which answers the value as
@@ -182,12 +180,28 @@ shared_arguments <- function() {
   )
 }
 
+# The default method of a public function. head: a function with its arguments, of which those that
+# have no default there have that of the table; problem: makes the problem of what was asked.
+public_method <- function(name, problem, head) {
+  arguments <- as.list(formals(head))
+  defaults <- lapply(shared_arguments(), `[[`, "default")
+  open <- intersect(names(arguments)[!nzchar(as.character(arguments))], names(defaults))
+  arguments[open] <- defaults[open]
+  formals(head) <- arguments
+  answer <- as.name(if (startsWith(name, "cv.")) "cross_validate" else "fit_problem")
+  body(head) <- bquote({
+    asked <- read_arguments(.(name), ...)
+    public_call(.(answer), .(substitute(problem))(asked))
+  })
+  head
+}
+
 # Names of the shared arguments of which this becomes in chunks.
 arguments_in_chunks <- function(what) {
   names(Filter(function(row) row$chunks == what, shared_arguments()))
 }
 
-# The body of every public function begins with this: its arguments by name, evaluated, those of the
+# What public_method() begins with: its arguments by name, evaluated, those of the
 # table checked, those that it does not offer as by default. Further fields:
 #   public   its name, "cv.rls"
 #   call     as the user made it, of the generic

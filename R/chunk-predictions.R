@@ -19,7 +19,7 @@ write_held_out <- function(problem, cv, folder) {
 }
 
 combine_written <- function(a, b) {
-  list(rows = a$rows + b$rows, files = c(a$files, b$files),
+  list(files = c(a$files, b$files),
        residuals = add_counts(rbind(a$residuals, b$residuals)))
 }
 
@@ -84,9 +84,8 @@ write_work <- function(payload, i) {
   )
   file <- file.path(payload$folder, sprintf("held-out-%06d.rds", i))
   write_whole(held, file, "keep", "Held-out predictions could not be written.")
-  list(rows = as.double(length(rows$rows)), files = file,
-       residuals = rounded_residuals(held$y, held$fold, held$weights, held$prediction,
-                                     !is.null(held$group)))
+  list(files = file, residuals = rounded_residuals(held$y, held$fold, held$weights,
+                                                   held$prediction, !is.null(held$group)))
 }
 
 each_predictions <- function(payload, rows) {

@@ -75,7 +75,11 @@ chunk_basis <- function(basis, survey, points) {
 
 # With a family it has the verbs of chunk-likelihood.R. sampled: makes the problem on the sample.
 chunked_problem <- function(run, asked, sampled) {
-  survey <- run_survey(run)
+  frame <- run$frame
+  survey <- run$survey
+  # That of a run before may have read the chunks elsewhere.
+  if (is.null(survey)) survey <- survey_chunks(frame, run$reservoir, run)
+  else survey$frame["source"] <- list(frame$source)
   asked$intercept <- asked$intercept && has_intercept(survey)
   local <- sampled(survey, asked)
   structure(c(unclass(local), list(survey = survey, run = run, local = local,
@@ -120,12 +124,6 @@ chunk_standard <- function(survey, standardize, centred, always = FALSE) {
   list(centre = if (centred) columns$mean else numeric(nrow(columns)), scale = scale)
 }
 
-run_survey <- function(run) {
-  if (is.null(run$survey)) survey_chunks(run$frame, run$reservoir, run)
-  else replace(run$survey, "frame", list(replace(run$survey$frame, "source",
-                                                 list(run$frame$source))))
-}
-
 has_intercept <- function(survey) attr(survey$frame$terms, "intercept") == 1
 
 chunk_validation <- function(asked, design, survey) {
@@ -151,7 +149,7 @@ chunk_validation <- function(asked, design, survey) {
 # ---- verbs --------------------------------------------------------------------------------------
 
 candidates.chunked_problem <- function(problem, folds = NULL) {
-  if (is.null(folds)) folds <- new_chunk_folds("each", 0)
+  folds <- folds %||% new_chunk_folds("each", 0)
   tried <- with_random_seed(problem$survey$frame$seed, candidates(problem$local))
   with_cells(problem, tried, folds)
 }

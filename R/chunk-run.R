@@ -7,12 +7,10 @@ column_arguments <- function(call, env, names, columns) {
     column <- call[[name]]
     if (is.null(column)) return(NULL)
     if (is.symbol(column) && as.character(column) %in% columns) return(as.character(column))
-    value <- if (is_dots_symbol(column)) dots_value(column, name, columns, env)
-             else or_null(eval(column, env))
+    value <- or_null(eval(column, env))
     if (is_string(value) && value %in% columns) return(value)
     abort("formula", sprintf("With rows in chunks `%s` must name a column of the chunks.", name),
-          deparse1(if (is_dots_symbol(column)) dots_argument(column, env) else column),
-          sprintf("The columns are %s.", enumerate(columns, 20)))
+          deparse1(column), sprintf("The columns are %s.", enumerate(columns, 20)))
   })
   not_null(setNames(named, names))
 }

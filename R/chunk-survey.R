@@ -49,7 +49,7 @@ level_work <- function(payload, i) {
     columns <- lapply(factor_columns(frame, data), function(x) {
       list(all = levels(x), ordered = is.ordered(x))
     })
-    list(rows = nrow(data), used = nrow(found), levels = levels, columns = columns)
+    list(used = nrow(found), levels = levels, columns = columns)
   })
 }
 
@@ -59,8 +59,7 @@ combine_levels <- function(a, b) {
     sapply(names, function(name) merge_levels(a[[what]][[name]], b[[what]][[name]]),
            simplify = FALSE)
   }
-  list(rows = a$rows + b$rows, used = a$used + b$used, levels = merged("levels"),
-       columns = merged("columns"))
+  list(used = a$used + b$used, levels = merged("levels"), columns = merged("columns"))
 }
 
 # Factors that have the same levels in all chunks keep their order; of others, which were made chunk

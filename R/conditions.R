@@ -69,6 +69,15 @@ inform <- function(text) {
   ))
 }
 
+# The print of a small object, a line in angle brackets.
+print_brief <- function(x, ...) {
+  cat("<", ..., ">\n", sep = "")
+  invisible(x)
+}
+
+# How many digits prints show.
+print_digits <- function() max(3, getOption("digits") - 3)
+
 # "1, 2, 3, ... (12 in all)"
 enumerate <- function(x, most = 5) {
   shown <- paste(head(x, most), collapse = ", ")

@@ -186,7 +186,7 @@ print_rounded <- function(table, digits) {
 }
 
 #' @export
-print.sparserls_comparison <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.sparserls_comparison <- function(x, digits = print_digits(), ...) {
   cat("", loss_lines(x), "", sep = "\n")
   table <- as.matrix(x$table[-1])
   labels <- c("Error", "Difference", "SE", "Outer error", "Difference", "SE")

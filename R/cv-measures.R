@@ -214,14 +214,6 @@ row_units <- function(held, problem, unit) {
 
 # ---- differences from one point of the path, on the same rows -----------------------------
 
-# Like cv_error(), of the differences from the errors at the point `from`. The standard error is
-# over groups or rows, however many of them a fold has; that of a set's value over folds, as it is.
-cv_difference <- function(held, problem, from) {
-  sets <- !is.null(problem$validation$measure$set)
-  if (sets) set_difference(held, problem, from)
-  else weighted_difference(loss_units(held, problem), from)
-}
-
 # Mean losses of what counts once in differences.
 loss_units <- function(held, problem) {
   measure <- problem$validation$measure

@@ -36,14 +36,16 @@ new_performance <- function(problem, found, folds, index) {
     return(table)
   }
   if (shape[2] > 1) return(table)
-  share <- by(if (is.null(problem$design$family)) "mse" else "deviance", predicted_share)
+  share <- by(if (is.null(problem$design$family)) "mse" else "deviance", function(...) {
+    over_turns(..., function(held, problem) share_of_units(loss_units(held, problem)))
+  })
   cbind(table, rmse = sqrt(by("mse")$cvm), r.squared = share$cvm, std.error = share$cvsd)
 }
 
 # For sums over chunks, whose squared errors say it.
 sums_performance <- function(problem, found, index) {
   held <- found$held
-  squared <- if (is.null(held$squared)) held else held$squared
+  squared <- held$squared %||% held
   if (is.null(squared$null)) return(NULL)
   used <- squared$weight > 0
   value <- cbind(squared$value[, path_chosen(found$path, index), drop = FALSE], squared$null)
@@ -58,12 +60,6 @@ sums_performance <- function(problem, found, index) {
 
 # For every point 1 - E / E0, E0 the mean loss l0 of the null model, the last point. Its standard
 # error is that of the mean of (l - E / E0 l0) / E0.
-predicted_share <- function(held, problem) {
-  over_turns(held, problem, function(held, problem) {
-    share_of_units(loss_units(held, problem))
-  })
-}
-
 share_of_units <- function(units) {
   losses <- weighted_error(units)$cvm
   share <- losses / losses[3]

@@ -2,6 +2,7 @@
 #   fit       those of its fit
 #   model     lines: what was fitted, as it was chosen
 #   folds     parts of a line; `rule` and `searched`, lines of their own; `details`, of a summary
+#   curve     columns of a summary, where they are not the errors along the path
 #   chosen    columns with what was chosen, rows "min" and "1se"; of classes `classes` next to them
 #   ...       paragraphs of a print: `features`, of what was chosen; `response`, where it asks for a
 #             logarithm or another family
@@ -30,7 +31,7 @@ describe.sparserls_cv <- function(object) {
 }
 
 #' @export
-print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.sparserls_cv <- function(x, digits = print_digits(), ...) {
   final_fit(x)
   facts <- describe(x)
   print_head(x$call, c(wrapped(c(cv_lines(facts), facts$searched), 2), ""))
@@ -81,7 +82,7 @@ short_names <- c(`Mean squared error` = "MSE", `Root mean squared error` = "RMSE
 
 # What a print says of the two points that are chosen and of the null model: the measure, and what
 # else is reported. Classes have their accuracy in place of the share of errors.
-reported_table <- function(x, facts, digits = max(3, getOption("digits") - 3)) {
+reported_table <- function(x, facts, digits = print_digits()) {
   held <- x$performance
   rows <- c("min", "1se", if (!is.null(held)) "null")
   label <- if (x$name %in% names(short_names)) short_names[[x$name]] else x$name[[1]]
@@ -167,9 +168,8 @@ describe_sum <- function(x) {
 # From nested_error().
 describe_nested <- function(nested, digits) {
   number <- function(x) format(signif(x, digits))
-  c(sprintf("Nested: %s (SE %s), the error of the whole choice, in %d outer folds",
-            number(nested$cvm), number(nested$cvsd), nested$nfolds),
-    sprintf("at the cost of %d more fits.", nested$fits))
+  sprintf("Nested: %s (SE %s), the error of the whole choice, in %d outer folds.",
+          number(nested$cvm), number(nested$cvsd), nested$nfolds)
 }
 
 #' Summary of a cross-validation
@@ -182,7 +182,9 @@ describe_nested <- function(nested, digits) {
 #' @return A list of class `summary.sparserls_cv` with the `description`, `chosen` (the table that
 #'   `print(object)` shows, as text), the error `curve` (`lambda, cvm, cvsd, df`), the table of
 #'   `kernels` and, for classes, `classes`, the AUC (of two) and the log loss at both chosen points.
-#'   `print()` shows a few points of the curve, including the best.
+#'   `print()` shows a few points of the curve, including the best. For
+#'   [cv.greedyrls()] the curve has the features in order of selection at `lambda.min`, with the
+#'   error that guided the selection and the held-out one, and `kernels` is the field `lambdas`.
 #' @examples
 #' set.seed(1)
 #' summary(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10))
@@ -193,9 +195,9 @@ summary.sparserls_cv <- function(object, ...) {
   facts <- describe(object)
   chosen <- reported_table(object, facts)
   # loss: of fits whose training minimized an error.
-  curve <- c(path_grid(object), object[c("cvm", "cvsd")], known(loss = object$fit$loss),
-             facts$fit$along)
-  kernels <- object$kernels
+  curve <- facts$curve %||% c(path_grid(object), object[c("cvm", "cvsd")],
+                              known(loss = object$fit$loss), facts$fit$along)
+  kernels <- object$kernels %||% object$lambdas
   # gamma has a column.
   if (!is.null(kernels$gamma)) {
     kernels$kernel <- ifelse(is.na(kernels$gamma), kernels$kernel, family_labels(object$curves))
@@ -220,11 +222,9 @@ describe_effects <- function(cv) {
 }
 
 #' @export
-print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.summary.sparserls_cv <- function(x, digits = print_digits(), ...) {
   print_head(x$call, c(wrapped(x$description, 2), ""))
-  if (!is.null(x$chosen)) print_chosen(x$chosen, x$key) else if (!is.null(x$classes)) {
-    print(signif(x$classes, digits))
-  }
+  print_chosen(x$chosen, x$key)
   cat("\n", x$name, ":\n\n", sep = "")
   curve <- rounded(x$curve, digits)
   curve$` ` <- ""

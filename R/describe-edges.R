@@ -44,7 +44,7 @@ size_note <- function(cv) {
 lambda_notes <- function(cv, fit) {
   last <- length(cv$lambda)
   if (last == 1) return(NULL)
-  df <- if (is.null(fit$along$df)) rep(NA_real_, last) else fit$along$df
+  df <- fit$along$df %||% rep(NA_real_, last)
   i <- cv$index[, "Lambda"]
   null <- i[["1se"]] == 1 && is_null_df(df[1])
   c(if (i[["min"]] == last) note_smallest(df[last], cv, fit$rank),

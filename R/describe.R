@@ -39,12 +39,12 @@ describe.sparserls_fit <- function(object) {
 
 known <- function(...) Filter(length, list(...))
 
-# "213 rows (15 more with missing values)", what f is made of, and further lines.
-fit_lines <- function(fit, terms, beside = NULL) {
+# "213 rows (15 more with missing values)" and what f is made of.
+fit_lines <- function(fit, terms) {
   omitted <- max(length(fit$na.action), fit$chunks$missing)
   rows <- paste0(sprintf("%.0f rows", fit$nobs),
                  if (omitted) sprintf(" (%.0f more with missing values)", omitted))
-  c(paste(c(rows, terms), collapse = ", "), beside, describe_response(fit$response))
+  c(paste(c(rows, terms), collapse = ", "), describe_response(fit$response))
 }
 
 describe_basis <- function(sizes, fit) {
@@ -90,7 +90,7 @@ wrapped <- function(lines, exdent = 0) strwrap(lines, getOption("width") + 1, ex
 print_lines <- function(lines) if (length(lines)) cat("", lines, sep = "\n")
 
 #' @export
-print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.sparserls_fit <- function(x, digits = print_digits(), ...) {
   final_fit(x)
   facts <- describe(x)
   print_head(x$call, c(facts$lines, ""))
@@ -130,7 +130,7 @@ summary.sparserls_fit <- function(object, ...) {
 }
 
 #' @export
-print.summary.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.summary.sparserls_fit <- function(x, digits = print_digits(), ...) {
   print_head(x$call, x$description)
   shown <- if (nrow(x$path) < x$length) sprintf(", %d of them", nrow(x$path)) else ""
   cat(sprintf("\nPath of %s%s:\n\n", counted(x$length, "value"), shown))

@@ -78,7 +78,7 @@ fill_levels <- function(x, fill) {
   levels <- levels(as.factor(x))
   levels <- levels[!is.na(levels)]
   values <- as.character(x)
-  if (is.null(fill)) fill <- tail(make.unique(c(levels, "missing")), 1)
+  fill <- fill %||% tail(make.unique(c(levels, "missing")), 1)
   must(is_string(fill), "x", "`fill` must be a single name, as `x` has levels.", shown(fill))
   must(!fill %in% levels || inherits(fill, "known_fill"), "x",
        "`fill` must not be a level that `x` has.", quoted(fill),
@@ -95,7 +95,7 @@ fill_levels <- function(x, fill) {
 fill_numbers <- function(x, fill) {
   x <- as.double(x)
   gaps <- is.na(x)
-  if (is.null(fill)) fill <- middle_value(x)
+  fill <- fill %||% middle_value(x)
   must(is_number(fill), "x", "`fill` must be a single number.", shown(fill))
   x[gaps] <- fill
   structure(cbind(x, as.double(gaps)), dimnames = list(NULL, c("", ".missing")),

@@ -118,16 +118,6 @@ class_codes <- function(class, levels) {
   else -1 + 2 * outer(class, seq_along(levels), "==")
 }
 
-check_same_type <- function(response, y) {
-  numbers <- (is.numeric(y) || is.logical(y)) && !inherits(y, names(response_remedies))
-  fine <- if (!is_class(response)) numbers
-          else !numbers || any(as.character(y) %in% response$levels)
-  must(fine || all(is.na(y)), "newdata",
-       if (is_class(response)) "The response must have the classes of the fit."
-       else "The response must be numeric, as in the fit.",
-       shown(y), "Leave its column out where it is not known.")
-}
-
 # NA may be a level of a factor, addNA() makes it one. topic: of the error.
 check_named_levels <- function(levels, name, topic) {
   must(!anyNA(levels), topic, sprintf("`%s` has NA as a level.", name),
@@ -137,10 +127,14 @@ check_named_levels <- function(levels, name, topic) {
 
 # y of other rows as the fit codes it, a vector; NA for classes that are not among the fit's.
 response_codes <- function(response, y) {
-  must(!is.list(y) && NCOL(y) <= 1, "newdata", "The response must be a vector, as in the fit.",
+  classes <- is_class(response)
+  numbers <- (is.numeric(y) || is.logical(y)) && !inherits(y, names(response_remedies))
+  known <- if (classes) !numbers || any(as.character(y) %in% response$levels) else numbers
+  must(!is.list(y) && NCOL(y) <= 1 && (known || all(is.na(y))), "newdata",
+       if (classes) "The response must have the classes of the fit."
+       else "The response must be numeric, as in the fit.",
        shown(y), "Leave its column out where it is not known.")
-  check_same_type(response, y)
-  if (!is_class(response)) return(as.vector(y))
+  if (!classes) return(as.vector(y))
   codes <- match(as.character(y), response$levels)
   if (is.null(response$low)) 2 * codes - 3 else codes - 1
 }

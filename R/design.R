@@ -160,7 +160,7 @@ formula_frame <- function(call, env, extras, fills) {
   supplied <- nrow(everything)
   wanted <- frame_call(call, c(frame_arguments, extras))
   for (name in intersect(c("weights", "offset", "subset", extras), names(call))) {
-    value <- label_value(call[[name]], name, call, env)
+    value <- label_value(call[[name]], call, env)
     column <- if (name != "subset") named_column(value, name, names(call$data))
     must(name != "foldid" || !is.null(column) || length(value) %in% c(0, supplied), "folds",
          sprintf("`foldid` must have one label for each of the %d rows of the data.", supplied),

@@ -36,9 +36,7 @@
 #' by_svi <- average_effect(cv, function(d) transform(d, age = age + 5), by = "svi")
 #' effect_contrasts(by_svi)
 #' @export
-average_effect <- function(object, ...) {
-  UseMethod("average_effect")
-}
+average_effect <- function(object, ...) UseMethod("average_effect")
 
 #' @rdname average_effect
 #' @export

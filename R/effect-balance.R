@@ -35,7 +35,7 @@ balance <- function(x) {
        sprintf("type \"%s\"", x$type),
        "Debiased effects have: cross-validate with keep = TRUE, and use derivatives().")
   features <- colnames(x$x)
-  if (is.null(features)) features <- paste0("x", seq_len(ncol(x$x)))
+  features <- features %||% paste0("x", seq_len(ncol(x$x)))
   moved <- term_balance(x)
   table <- data.frame(term = rep(names(x$difference), each = length(features)),
                       feature = rep(features, length(x$difference)),

@@ -29,14 +29,6 @@ effective_count <- function(squares, groups, names = NULL) {
   setNames(colSums(squares)^2 / colSums(squares^2), names)
 }
 
-# For the terms of effect_terms(): a level is compared with the first.
-term_carriers <- function(known, effects) {
-  vapply(effects, function(effect) {
-    if (is.null(effect$variable)) return(known$columns[effect$column])
-    min(known$levels[[effect$variable]][as.character(c(effect$first, effect$level))])
-  }, 0)
-}
-
 # Which terms have no p-value: those that fewer than 4.5 units carry, or of few units up to two
 # fifths. (A level counts its rows; a column of zeros and ones with four ones among 100 rows has
 # 4.3, with five 5.5.)

@@ -3,8 +3,7 @@
 # list of class `cross_fits`,
 #   folds   the rows of every fold; together all rows of positive weight, and maybe others
 #   groups  m: the group of each row as a number, or NULL
-#   parts   a function of a fold's number: list(fit, expansion), what predicts its rows; and where
-#           it has terms of its own the `spectrum` of them, where there is one
+#   parts   a function of a fold's number: list(fit, expansion), what predicts its rows
 #   held    m x outputs: the held-out predictions that the cross-validation has kept, less offsets
 #   basis   where all refits have the terms of the fit: what leaves with the rows of a fold, a list
 #           of `rows` (of the basis vectors) and `redundant` (train-coordinates.R), or of no rows
@@ -48,7 +47,7 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
   # With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row
   # is one, which full_terms() finds out about.
   basis <- refits$basis
-  if (is.null(basis)) basis <- list(rows = integer(), redundant = no_redundant)
+  basis <- basis %||% list(rows = integer(), redundant = no_redundant)
   new_cross_fits(refits, held, function(k) {
     list(fit = fit, expansion = pick_expansion(expansion, k))
   }, basis)
@@ -83,7 +82,7 @@ cross_fits.outer_fits <- function(object, fit, lambda) {
   if (anyNA(refits$fold[fit$weights > 0])) return(undivided("some rows are in no outer fold"))
   new_cross_fits(refits, object$held, function(k) {
     fit <- object$fits[[k]]
-    list(fit = fit, expansion = expansion_at(fit, fit$lambda), spectrum = fit$spectrum)
+    list(fit = fit, expansion = expansion_at(fit, fit$lambda))
   })
 }
 
@@ -184,27 +183,19 @@ full_terms <- function(fit, x) {
   first <- first_equal(point_rows(kernel_view(new_points(fit, x), fit$kernel), basis))
   distinct <- unique(first)
   k_bb <- k[distinct, basis[distinct], drop = FALSE]
-  trained <- trained_terms(k[distinct, , drop = FALSE], k_bb, basis[distinct], weights,
-                           fit$intercept)
-  kept <- distinct[trained$kept]
-  map <- matrix(0, length(kept), length(basis))
-  map[, distinct] <- trained$map
-  redundant <- redundant_basis(basis, kept, first, distinct[diag(k_bb) == 0])
-  list(map = map, training = trained$training,
-       basis = list(rows = basis[kept], redundant = redundant))
-}
-
-# The training list of those terms that others do not span, `kept`, and the `map` of all terms.
-# k: terms x rows; k_bb: terms x terms; basis: rows that the terms are, or NULL.
-trained_terms <- function(k, k_bb, basis, weights, intercept) {
   k_bb <- (k_bb + t(k_bb)) / 2
-  kept <- independent_basis(k_bb)
-  training <- .Call(ffi_train, k[kept, , drop = FALSE], k_bb[kept, kept, drop = FALSE], basis[kept],
-                    matrix(0, ncol(k), 1), weights, intercept, 1L)
+  independent <- independent_basis(k_bb)
+  kept <- distinct[independent]
+  zero <- distinct[diag(k_bb) == 0]
+  k_bb <- k_bb[independent, independent, drop = FALSE]
+  training <- .Call(ffi_train, k[kept, , drop = FALSE], k_bb, basis[kept], matrix(0, ncol(k), 1),
+                    weights, fit$intercept, 1L)
   stop_status(training$status, "representer")
-  map <- matrix(0, length(kept), nrow(k))
+  map <- matrix(0, length(kept), length(basis))
   map[, kept] <- training$spectrum$map
-  list(training = turned(training), kept = kept, map = map)
+  redundant <- redundant_basis(basis, kept, first, zero)
+  list(map = map, training = turned(training),
+       basis = list(rows = basis[kept], redundant = redundant))
 }
 
 # ---- refits with terms of their own ---------------------------------------------------
@@ -214,10 +205,7 @@ trained_terms <- function(k, k_bb, basis, weights, intercept) {
 own_representers <- function(cross, k, weights, x, lambda, moment, held) {
   rows <- cross$folds[[k]]
   part <- cross$parts(k)
-  solved <- part$spectrum
-  if (is.null(solved)) {
-    solved <- own_spectrum(part$fit, x, setdiff(which(weights > 0), rows), weights)
-  }
+  solved <- part$fit$spectrum
   z <- solved$map %*% term_values(part$fit, x[rows, , drop = FALSE]) - solved$z_mean
   right <- sum(weights) * (solved$map %*% moment)
   held <- solved$map %*% held
@@ -228,13 +216,4 @@ own_representers <- function(cross, k, weights, x, lambda, moment, held) {
   of <- function(name) unlist(lapply(each, `[[`, name))
   list(alpha = array(of("alpha"), c(length(rows), ncol(right), length(lambda))),
        moment = matrix(of("moment"), ncol(right)))
-}
-
-# For terms that come without: over the rows that train.
-own_spectrum <- function(fit, x, train, weights) {
-  k_bb <- if (is_precomputed(fit$kernel)) term_values(fit, x[fit$basis, , drop = FALSE])
-          else kernel_values(fit$kernel, fit$points, fit$points, 1L)
-  trained <- trained_terms(term_values(fit, x[train, , drop = FALSE]), k_bb, NULL,
-                           weights[train], fit$intercept)
-  replace(trained$training$spectrum, "map", list(trained$map))
 }

@@ -58,9 +58,7 @@
 #' plot(curve)
 #' plot(effect_curve(cv, c("lcavol", "age")))
 #' @export
-effect_curve <- function(object, ...) {
-  UseMethod("effect_curve")
-}
+effect_curve <- function(object, ...) UseMethod("effect_curve")
 
 #' @rdname effect_curve
 #' @export
@@ -178,8 +176,8 @@ curve_values <- function(rows, at, name = "at") {
   at <- unique(as.character(at))
   must(length(at) > 0 && all(at %in% levels), "argument",
        sprintf("`%s` must name levels of the feature.", name),
-       enumerate(dQuote(setdiff(at, levels), FALSE)),
-       sprintf("There are %s.", enumerate(dQuote(levels, FALSE), 10)))
+       quoted(setdiff(at, levels)),
+       sprintf("There are %s.", quoted(levels, 10)))
   at
 }
 
@@ -299,7 +297,7 @@ few_at <- function(object, rows, reference, errors) {
 effect_surface <- function(asked, features, at) {
   fit <- asked$fit
   must(length(features) == 2 && !anyDuplicated(features), "argument",
-       "Curves are of one feature or of two.", enumerate(dQuote(features, FALSE)))
+       "Curves are of one feature or of two.", quoted(features))
   must(is.null(at) || is.list(at) && length(at) == 2, "argument",
        "`at` must be a list of values of both features.", shown(at))
   each <- lapply(features, curve_rows, asked = asked)
@@ -333,7 +331,7 @@ effect_surface <- function(asked, features, at) {
 }
 
 #' @export
-print.effect_surface <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.effect_surface <- function(x, digits = print_digits(), ...) {
   print_head(x$call, c(sprintf("%s over %s, by %s (rows) and %s", curve_label(x),
                                counted(x$nobs, "row"), x$feature[1], x$feature[2]), ""))
   shown <- lapply(dim(x$estimate)[1:2], even_rows, 7)

@@ -107,9 +107,7 @@
 #' summary(effects)
 #' plot(effects, terms = c("lcavol", "lweight"), what = "against")
 #' @export
-derivatives <- function(object, ...) {
-  UseMethod("derivatives")
-}
+derivatives <- function(object, ...) UseMethod("derivatives")
 
 #' @rdname derivatives
 #' @export
@@ -253,7 +251,11 @@ own_cross_fits <- function(asked, rows) {
 # debiased: carriers by the weights.
 effect_carriers <- function(object, type, effects, debiased) {
   kept <- if (is.null(effects[[1]]$moved)) kept_carriers(object, type)
-  known <- if (!is.null(kept)) term_carriers(kept, effects)
+  # A level is compared with the first.
+  known <- if (!is.null(kept)) vapply(effects, function(effect) {
+    if (is.null(effect$variable)) return(kept$columns[effect$column])
+    min(kept$levels[[effect$variable]][as.character(c(effect$first, effect$level))])
+  }, 0)
   if (is.null(debiased)) return(known)
   # Units of outer fits are folds.
   if (is.null(known) || inherits(object, "outer_fits")) return(debiased)

@@ -58,9 +58,7 @@
 #' plot(importance(cv, features = list("lcavol", spread = c("svi", "lcp"))))
 #' importance(cv, type = "refit")
 #' @export
-importance <- function(object, ...) {
-  UseMethod("importance")
-}
+importance <- function(object, ...) UseMethod("importance")
 
 #' @rdname importance
 #' @export
@@ -112,11 +110,11 @@ importance.sparserls_fit <- function(object, ...) {
 feature_sets <- function(fit, rows, features) {
   known <- curve_features(fit)
   if (length(fit$blueprint$needed)) known <- intersect(known, fit$blueprint$needed)
-  sets <- as.list(if (is.null(features)) known else features)
+  sets <- as.list(features %||% known)
   must(length(sets) > 0 && all(unlist(sets) %in% known), "argument",
        "`features` must be names of features, or a list of them.",
        enumerate(setdiff(unlist(sets), known)),
-       sprintf("There are %s.", enumerate(dQuote(known, FALSE), 10)))
+       sprintf("There are %s.", quoted(known, 10)))
   names(sets) <- given_names(sets, vapply(sets, paste, "", collapse = " + "))
   if (is.null(rows$frame)) {
     return(lapply(sets, function(set) {
@@ -232,7 +230,7 @@ factored_predictor <- function(cv, x, set, most) {
   if (is.null(cv$refits$expansion$alpha) || is.null(fit$points) || !set$alone ||
         !is.matrix(x) || !is_product(kernel)) return(NULL)
   columns <- read_columns(kernel)
-  part <- (if (is.null(columns)) seq_len(ncol(x)) else columns) %in% set$columns
+  part <- (columns %||% seq_len(ncol(x))) %in% set$columns
   if (all(part) || !any(part)) return(NULL)
   all <- rbind(fit$points$x, kernel_view(new_points(fit, x), kernel)$x)
   of <- function(rows, part) list(x = all[rows, part, drop = FALSE], shift = NULL)
@@ -299,7 +297,7 @@ scores_without <- function(cv, x, columns, env) {
   again <- setdiff(intersect(names(cv$call), names(formals(method))), c(row_arguments, names(kept)))
   settings <- c(lapply(as.list(cv$call)[again], eval, env), kept)
   if (!is.null(settings[["k"]])) settings[["k"]] <- min(settings[["k"]], length(left))
-  fold <- if (is.null(cv$foldid)) cv$refits$fold else cv$foldid
+  fold <- cv$foldid %||% cv$refits$fold
   folds <- structure(unname(split(seq_along(fold), fold)), groups = cv$refits$groups)
   settings[[if (inherits(cv, "cv.ardrls")) "outer" else "folds"]] <- folds
   given <- c(list(design_without(cv$fit, x, left), NULL, keep = TRUE, progress = FALSE), settings)
@@ -339,7 +337,7 @@ design_without <- function(fit, x, left) {
 # ---- what is shown -----------------------------------------------------------------------
 
 #' @export
-print.sparserls_importance <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.sparserls_importance <- function(x, digits = print_digits(), ...) {
   print_head(x$call, c(
     sprintf("Rise of the loss if a feature is %s",
             if (x$type == "permute") sprintf("permuted (%s, Monte Carlo error at most %s)",

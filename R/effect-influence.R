@@ -110,7 +110,7 @@ check_influence <- function(cv, asked) {
 left_units <- function(cv) {
   refits <- cv$refits
   names <- if (is.null(refits$groups)) cv$fit$rownames else refits$group_names[refits$groups]
-  if (is.null(names)) names <- as.character(seq_along(refits$fold))
+  names <- names %||% as.character(seq_along(refits$fold))
   used <- which(cv$fit$weights > 0)
   refit <- sort(unique(refits$fold[used]))
   unit <- match(refits$fold[used], refit)

@@ -12,6 +12,10 @@ new_nuisance <- function(object, asked, rows) {
   if (!inherits(cross, "cross_fits")) stop_without(cross, "are no partial effects")
   folds <- list(kind = "rows", folds = whole_folds(cross$folds), groups = NULL, turn = NULL)
   whole <- is.null(fit$basis) || is_full(fit)
+  must(whole || !identical(fit$selector, given_points), "basis",
+       "Partial effects need a basis of rows.", NULL, "Give numbers of rows as `basis`.")
+  # With those that were redundant: without a term others are.
+  basis <- if (!whole) sort(unique(c(rows_of_basis(fit), cross$basis$redundant$rows)))
   p <- ncol(rows$x)
   columns <- width_names(fit$columns, p)
   problem <- structure(list(
@@ -23,16 +27,9 @@ new_nuisance <- function(object, asked, rows) {
   ), class = c(if (whole) "rls_problem" else "sparserls_problem", "ridge_problem", "problem"))
   used <- logical(nrow(rows$x))
   used[unlist(cross$folds)] <- TRUE
-  list(problem = problem, folds = folds, basis = if (!whole) partial_basis(fit, cross),
+  list(problem = problem, folds = folds, basis = basis,
        kernels = nuisance_kernels(fit$kernel), used = used & fit$weights > 0,
        y = fitted_response(fit), weights = fit$weights, groups = cross$groups)
-}
-
-# Numbers of the fit's rows, with those that were redundant: without a term others are.
-partial_basis <- function(fit, cross) {
-  must(!identical(fit$selector, given_points), "basis",
-       "Partial effects need a basis of rows.", NULL, "Give numbers of rows as `basis`.")
-  sort(unique(c(rows_of_basis(fit), cross$basis$redundant$rows)))
 }
 
 # A quarter, once and four times the width of a kernel, for y and for the columns of terms: widths

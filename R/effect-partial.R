@@ -47,9 +47,7 @@
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
 #' partial_effects(cv, c("lcavol", "svi"))
 #' @export
-partial_effects <- function(object, ...) {
-  UseMethod("partial_effects")
-}
+partial_effects <- function(object, ...) UseMethod("partial_effects")
 
 #' @rdname partial_effects
 #' @export
@@ -61,9 +59,9 @@ partial_effects.sparserls_cv <- function(object, terms = NULL, data = NULL, by =
   rows <- named_data(effect_rows(asked))
   nuisance <- new_nuisance(object, asked, rows)
   all <- partial_terms(asked$fit, rows)
-  wanted <- match(if (is.null(terms)) names(all) else terms, names(all))
+  wanted <- match(terms %||% names(all), names(all))
   must(length(wanted) > 0 && !anyNA(wanted), "argument", "`terms` must name terms of the model.",
-       shown(terms), enumerate(dQuote(names(all), FALSE), 10))
+       shown(terms), quoted(names(all), 10))
   parts <- read_subgroups(by, rows, nuisance$used)
   new_partial(asked, rows, nuisance, partial_residuals(nuisance, all[wanted], progress), parts)
 }
@@ -192,7 +190,7 @@ added_curves <- function(r, left, more, weights, unit) {
 # read_subgroups().
 new_partial <- function(asked, rows, nuisance, residuals, parts) {
   groups <- nuisance$groups
-  unit <- if (is.null(groups)) seq_along(nuisance$weights) else groups
+  unit <- groups %||% seq_along(nuisance$weights)
   found <- lapply(seq_len(ncol(parts$within)), function(part) {
     i <- which(parts$within[, part])
     of <- function(x) x[i, , drop = FALSE]

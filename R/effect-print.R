@@ -74,7 +74,7 @@ term_numbers <- function(x, terms, name) {
   at <- if (is.character(terms)) match(terms, known) else terms
   must(is.numeric(at) && length(at) > 0 && all(at %in% seq_along(known)), "argument",
        sprintf("`%s` must name or number the terms.", name), shown(terms),
-       enumerate(dQuote(known, FALSE), 10))
+       quoted(known, 10))
   at
 }
 
@@ -191,7 +191,7 @@ curved_terms <- function(x) {
 }
 
 #' @export
-print.summary.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.summary.derivatives <- function(x, digits = print_digits(), ...) {
   print_head(x$call, c(x$description, ""))
   table <- as.matrix(x$coefficients)
   labels <- c(estimate = "Estimate", std.error = "Std. Error", plugin = "Plug-in",

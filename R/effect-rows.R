@@ -66,8 +66,10 @@ effect_rows <- function(asked) {
   must(own || !asked$own, "newdata",
        "`newdata` is missing, and the data of the fit have changed.", NULL, "Give `newdata`.")
   weights <- if (own && is.null(asked$weights)) fit$weights else asked$weights
+  weights <- check_weights(weights, nrow(x))[complete]
+  must(sum(weights) > 0, "weights", "All complete rows have weight zero: there is no average.")
   list(data = data, x = x, frame = frame, complete = complete, own = own,
-       share = row_shares(weights, nrow(x), complete), offset = offset[complete],
+       share = weights / sum(weights), offset = offset[complete],
        names = if (asked$own) fit$rownames else rownames(data), index = seq_len(nrow(x)))
 }
 
@@ -78,14 +80,7 @@ effect_offset <- function(asked, data) {
   if (!is_likelihood(fit$family) || asked$scale == "link") return(NULL)
   offset <- if (asked$own && is.null(asked$newoffset)) fit$offset$values
             else new_offset(fit, data, asked$newoffset)
-  if (is.null(offset)) numeric(NROW(data)) else offset
-}
-
-row_shares <- function(weights, m, complete) {
-  weights <- check_weights(weights, m)[complete]
-  must(sum(weights) > 0, "weights",
-       "All complete rows have weight zero: there is no average.")
-  weights / sum(weights)
+  offset %||% numeric(NROW(data))
 }
 
 # The rows of a cross-validation, which may be given as `data`.
@@ -158,7 +153,7 @@ curve_rows <- function(asked, feature) {
   named <- is_string(feature)
   must(named && feature %in% known, "argument", "`feature` must name one variable of the model.",
        shown(feature), c(if (named) suggest(feature, known),
-                         sprintf("There are %s.", enumerate(dQuote(known, FALSE), 10)))[1])
+                         sprintf("There are %s.", quoted(known, 10)))[1])
   rows <- effect_rows(asked)
   rows$feature <- feature
   if (fit$blueprint$type != "terms") return(matrix_curve_rows(rows, match(feature, known)))

@@ -56,7 +56,7 @@ final_step <- function(problem, step, folds) {
   rows <- final_rows(problem, step$selection$rows)
   if (is.null(rows)) return(NULL)
   problem$lambda <- exp(step$log_lambda) *
-    if (is.null(problem$multiples)) final_multiples else problem$multiples
+    problem$multiples %||% final_multiples
   for (size in final_sizes(problem, length(step$selection$rows), rows)) {
     before <- step$loss
     make_room(nrow(problem$y), size)

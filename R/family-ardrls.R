@@ -73,16 +73,10 @@ ardrls <- function(x, ...) UseMethod("ardrls")
 
 #' @rdname ardrls
 #' @export
-ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
-                           npenalty = 6, final_basis = NULL, maxit = 100, map = FALSE,
-                           rank = NULL, nfolds = NULL,
-                           foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                           holdout_basis = c("remove", "keep", "keep_loss", "skip"),
-                           weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
-                           threads = NULL, progress = interactive(), ...) {
-  asked <- read_arguments("ardrls", ...)
-  public_call(fit_problem, ardrls_problem(asked))
-}
+ardrls.default <- public_method("ardrls", ardrls_problem, function(x, y, basis = NULL,
+  kernel = kernel_matern(), penalty = NULL, npenalty = 6, final_basis = NULL, maxit, map,
+  rank = NULL, nfolds, foldid, groups, strata, folds, holdout_basis, weights, intercept,
+  standardize, jitter, threads, progress, ...) NULL)
 
 #' @rdname ardrls
 #' @export
@@ -147,18 +141,11 @@ cv.ardrls <- function(x, ...) UseMethod("cv.ardrls")
 
 #' @rdname cv.ardrls
 #' @export
-cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
-                              npenalty = 6, final_basis = NULL, maxit = 100, map = FALSE,
-                              rank = NULL, outer = NULL,
-                              nfolds = NULL, foldid = NULL, groups = NULL, strata = NULL,
-                              folds = NULL,
-                              holdout_basis = c("remove", "keep", "keep_loss", "skip"),
-                              type.measure = NULL, rule = c("paired", "1se"), keep = FALSE,
-                              weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
-                              threads = NULL, progress = interactive(), ...) {
-  asked <- read_arguments("cv.ardrls", ...)
-  public_call(cross_validate, ardrls_problem(asked))
-}
+cv.ardrls.default <- public_method("cv.ardrls", ardrls_problem, function(x, y, basis = NULL,
+  kernel = kernel_matern(), penalty = NULL, npenalty = 6, final_basis = NULL, maxit, map,
+  rank = NULL, outer, nfolds, foldid, groups, strata, folds, holdout_basis, type.measure,
+  rule = c("paired", "1se"), keep, weights, intercept, standardize, jitter, threads, progress,
+  ...) NULL)
 
 #' @rdname cv.ardrls
 #' @export

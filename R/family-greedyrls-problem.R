@@ -64,9 +64,6 @@ train.greedyrls_problem <- function(problem, candidate, path = NULL) {
   })
 }
 
-# Every lambda has selections of its own, but in the last fit.
-fits_each.greedyrls_problem <- function(problem, nfolds) nfolds * length(problem$lambda) + 1
-
 # Standardization and selection see the other rows only.
 without.greedyrls_problem <- function(problem, rows) {
   problem$rows <- setdiff(problem$rows, rows)

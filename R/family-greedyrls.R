@@ -48,13 +48,9 @@ greedyrls <- function(x, ...) UseMethod("greedyrls")
 
 #' @rdname greedyrls
 #' @export
-greedyrls.default <- function(x, y, k, lambda = 1, criterion = c("loo", "folds"), foldid = NULL,
-                              groups = NULL, folds = NULL, patience = 5, weights = NULL,
-                              intercept = TRUE, standardize = TRUE, cache = TRUE, threads = NULL,
-                              ...) {
-  asked <- read_arguments("greedyrls", ...)
-  public_call(fit_problem, greedyrls_problem(asked))
-}
+greedyrls.default <- public_method("greedyrls", greedyrls_problem, function(x, y, k, lambda = 1,
+  criterion, foldid, groups, folds, patience = 5, weights, intercept, standardize, cache, threads,
+  ...) NULL)
 
 #' @rdname greedyrls
 #' @export
@@ -99,15 +95,9 @@ cv.greedyrls <- function(x, ...) UseMethod("cv.greedyrls")
 
 #' @rdname cv.greedyrls
 #' @export
-cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo", "folds"),
-                                 weights = NULL, intercept = TRUE, standardize = TRUE,
-                                 cache = TRUE, nfolds = NULL, foldid = NULL, groups = NULL,
-                                 strata = NULL, folds = NULL, type.measure = NULL,
-                                 rule = c("1se", "paired"), keep = FALSE, outer = NULL,
-                                 progress = interactive(), threads = NULL, ...) {
-  asked <- read_arguments("cv.greedyrls", ...)
-  public_call(cross_validate, greedyrls_problem(asked))
-}
+cv.greedyrls.default <- public_method("cv.greedyrls", greedyrls_problem, function(x, y, k,
+  lambda = 10^(2:-2), criterion, weights, intercept, standardize, cache, nfolds, foldid, groups,
+  strata, folds, type.measure, rule, keep, outer, progress, threads, ...) NULL)
 
 #' @rdname cv.greedyrls
 #' @export

@@ -75,10 +75,8 @@ own <- function(x, ...) UseMethod("own")
 
 #' @rdname own
 #' @export
-own.default <- function(x, y, method, weights = NULL, standardize = TRUE, ...) {
-  asked <- read_arguments("own", ...)
-  public_call(fit_problem, own_problem(asked))
-}
+own.default <- public_method("own", own_problem, function(x, y, method, weights, standardize,
+  ...) NULL)
 
 #' @rdname own
 #' @export
@@ -92,13 +90,9 @@ cv.own <- function(x, ...) UseMethod("cv.own")
 
 #' @rdname own
 #' @export
-cv.own.default <- function(x, y, method, weights = NULL, standardize = TRUE, nfolds = NULL,
-                           foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                           type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
-                           by.output = FALSE, outer = NULL, progress = interactive(), ...) {
-  asked <- read_arguments("cv.own", ...)
-  public_call(cross_validate, own_problem(asked))
-}
+cv.own.default <- public_method("cv.own", own_problem, function(x, y, method, weights, standardize,
+  nfolds, foldid, groups, strata, folds, type.measure, rule, keep, by.output, outer, progress,
+  ...) NULL)
 
 #' @rdname own
 #' @export

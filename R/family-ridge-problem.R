@@ -37,10 +37,13 @@ rls_problem <- function(asked, design, validation = NULL) {
 candidates.ridge_problem <- function(problem, folds = NULL) candidates_by_kernel(problem, NULL)
 
 candidates.sparserls_problem <- function(problem, folds = NULL) {
-  chosen <- problem$chosen
-  if (is.null(chosen)) chosen <- choose_basis(problem$basis, problem$design, problem$rows)
+  choose <- function(rows) choose_basis(problem$basis, problem$design, rows)
+  # Before any kernel is looked at, so that all kernels of a search see the same random basis.
+  chosen <- problem$chosen %||% choose(problem$rows)
   candidates_by_kernel(problem, c(list(chosen), if (isTRUE(problem$reselect)) {
-    choose_fold_bases(problem$basis, problem$design, problem$rows, folds$folds)
+    lapply(seq_along(folds$folds), function(i) {
+      located(sprintf("fold %d", i), choose(setdiff(problem$rows, folds$folds[[i]]$omit)))
+    })
   }))
 }
 
@@ -153,10 +156,6 @@ with_gcv <- function(fit) {
 
 refits.ridge_problem <- function(problem, found, folds, at) {
   if (isTRUE(problem$reselect)) NextMethod() else shortcut_refits(problem, found, at)
-}
-
-fits_each.ridge_problem <- function(problem, nfolds) {
-  if (isTRUE(problem$reselect)) NextMethod() else 1
 }
 
 # ---- what is known of it -----------------------------------------------------------------------

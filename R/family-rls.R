@@ -48,13 +48,9 @@ rls <- function(x, ...) UseMethod("rls")
 
 #' @rdname rls
 #' @export
-rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
-                        weights = NULL, intercept = TRUE, standardize = TRUE,
-                        solver = c("auto", "dual", "svd", "primal"), threads = NULL,
-                        offset = NULL, family = NULL, ...) {
-  asked <- read_arguments("rls", ...)
-  public_call(fit_problem, asked_rls(asked))
-}
+rls.default <- public_method("rls", asked_rls, function(x, y, kernel = kernel_linear(),
+  lambda = NULL, nlambda, weights, intercept, standardize,
+  solver = c("auto", "dual", "svd", "primal"), threads, offset, family, ...) NULL)
 
 #' @rdname rls
 #' @export
@@ -104,16 +100,10 @@ cv.rls <- function(x, ...) UseMethod("cv.rls")
 
 #' @rdname cv.rls
 #' @export
-cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
-                           weights = NULL, intercept = TRUE, standardize = TRUE,
-                           solver = c("auto", "dual", "svd", "primal"), nfolds = NULL,
-                           foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                           type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
-                           by.output = FALSE, outer = NULL, progress = interactive(),
-                           threads = NULL, offset = NULL, family = NULL, certificate = NULL, ...) {
-  asked <- read_arguments("cv.rls", ...)
-  public_call(cross_validate, asked_rls(asked))
-}
+cv.rls.default <- public_method("cv.rls", asked_rls, function(x, y, kernel = kernel_linear(),
+  lambda = NULL, nlambda, weights, intercept, standardize,
+  solver = c("auto", "dual", "svd", "primal"), nfolds, foldid, groups, strata, folds, type.measure,
+  rule, keep, by.output, outer, progress, threads, offset, family, certificate, ...) NULL)
 
 #' @rdname cv.rls
 #' @export

@@ -93,7 +93,7 @@ summary.rls2 <- function(object, s = NULL, ...) {
 }
 
 #' @export
-print.summary.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.summary.rls2 <- function(x, digits = print_digits(), ...) {
   print_head(x$call, x$description)
   cat("\nAt lambda ", format(x$lambda, digits = digits), ":\n\n", sep = "")
   print(x$selected, digits = digits)

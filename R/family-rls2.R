@@ -58,13 +58,9 @@ rls2 <- function(x, ...) UseMethod("rls2")
 
 #' @rdname rls2
 #' @export
-rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
-                         scaling = c("norm", "fisher", "none"), center = FALSE, newdata = NULL,
-                         weights = NULL, intercept = TRUE, standardize = TRUE,
-                         algorithm = c("newton", "alternate"), tol = 1e-8, threads = NULL, ...) {
-  asked <- read_arguments("rls2", ...)
-  public_call(fit_problem, rls2_problem(asked))
-}
+rls2.default <- public_method("rls2", rls2_problem, function(x, y, kernels = NULL, lambda = NULL,
+  nlambda, scaling = c("norm", "fisher", "none"), center, newdata = NULL, weights, intercept,
+  standardize, algorithm, tol = 1e-8, threads, ...) NULL)
 
 #' @rdname rls2
 #' @export
@@ -102,17 +98,10 @@ cv.rls2 <- function(x, ...) UseMethod("cv.rls2")
 
 #' @rdname cv.rls2
 #' @export
-cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
-                            scaling = c("norm", "fisher", "none"), center = FALSE, newdata = NULL,
-                            weights = NULL, intercept = TRUE, standardize = TRUE,
-                            algorithm = c("newton", "alternate"), tol = 1e-8, nfolds = NULL,
-                            foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                            type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
-                            by.output = FALSE, outer = NULL, progress = interactive(),
-                            threads = NULL, ...) {
-  asked <- read_arguments("cv.rls2", ...)
-  public_call(cross_validate, rls2_problem(asked))
-}
+cv.rls2.default <- public_method("cv.rls2", rls2_problem, function(x, y, kernels = NULL,
+  lambda = NULL, nlambda, scaling = c("norm", "fisher", "none"), center, newdata = NULL, weights,
+  intercept, standardize, algorithm, tol = 1e-8, nfolds, foldid, groups, strata, folds,
+  type.measure, rule, keep, by.output, outer, progress, threads, ...) NULL)
 
 #' @rdname cv.rls2
 #' @export

@@ -74,13 +74,9 @@ sparserls <- function(x, ...) UseMethod("sparserls")
 
 #' @rdname sparserls
 #' @export
-sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
-                              nlambda = 50, weights = NULL, intercept = TRUE, standardize = TRUE,
-                              jitter = 1e-7, threads = NULL, offset = NULL,
-                              family = NULL, ...) {
-  asked <- read_arguments("sparserls", ...)
-  public_call(fit_problem, asked_sparserls(asked))
-}
+sparserls.default <- public_method("sparserls", asked_sparserls, function(x, y, basis = NULL,
+  kernel = kernel_gaussian(), lambda = NULL, nlambda, weights, intercept, standardize, jitter,
+  threads, offset, family, ...) NULL)
 
 #' @rdname sparserls
 #' @export
@@ -154,9 +150,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'     `intercept` and `slope` (0 and 1 with a `family`, which is not calibrated); held-out
 #'     `logloss` and `auc`; `bins` of predicted and observed shares; `counts` in twentieths;
 #'     `balance` of [class_weights()]}
-#'   \item{nested}{with `outer`: `cvm` and `cvsd` of the whole choice, `nfolds`, `foldid`, the
-#'     number of `fits`, what was `chosen` in each outer fold and, with `keep`, the predictions
-#'     `scores`}
+#'   \item{nested}{with `outer`: `cvm` and `cvsd` of the whole choice, `nfolds`, `foldid`,
+#'     what was `chosen` in each outer fold and, with `keep`, the predictions `scores`}
 #'   \item{fit}{the fit to all rows, see [sparserls()]}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x (outputs x) lambdas; NA where a row
 #'     is not scored}
@@ -222,18 +217,10 @@ cv.sparserls <- function(x, ...) UseMethod("cv.sparserls")
 
 #' @rdname cv.sparserls
 #' @export
-cv.sparserls.default <- function(x, y, basis = NULL, kernel = NULL,
-                                 lambda = NULL, nlambda = 50, weights = NULL, intercept = TRUE,
-                                 standardize = TRUE, jitter = 1e-7, nfolds = NULL, foldid = NULL,
-                                 groups = NULL, strata = NULL, folds = NULL, reselect = FALSE,
-                                 holdout_basis = c("remove", "keep", "keep_loss", "skip"),
-                                 type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
-                                 solver = c("auto", "update", "retrain"), by.output = FALSE,
-                                 outer = NULL, progress = interactive(), threads = NULL,
-                                 offset = NULL, family = NULL, certificate = NULL, ...) {
-  asked <- read_arguments("cv.sparserls", ...)
-  public_call(cross_validate, asked_sparserls(asked))
-}
+cv.sparserls.default <- public_method("cv.sparserls", asked_sparserls, function(x, y, basis = NULL,
+  kernel = NULL, lambda = NULL, nlambda, weights, intercept, standardize, jitter, nfolds, foldid,
+  groups, strata, folds, reselect, holdout_basis, type.measure, rule, keep, solver, by.output,
+  outer, progress, threads, offset, family, certificate, ...) NULL)
 
 #' @rdname cv.sparserls
 #' @export

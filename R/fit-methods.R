@@ -82,7 +82,7 @@ coefficient_values <- function(fit, solved) {
 }
 
 slope_names <- function(object) {
-  if (is.null(object$columns)) paste0("V", seq_len(object$blueprint$p)) else object$columns
+  object$columns %||% paste0("V", seq_len(object$blueprint$p))
 }
 
 # Whether coefficients are an intercept and slopes of the features, for plots: of a linear kernel,
@@ -97,7 +97,7 @@ slopes <- function(object, solved) {
   if (!is.null(object$basis)) beta <- crossprod(densify(object$points)$x, beta)
   features <- object$kernel$features
   full <- matrix(0, object$blueprint$p, ncol(beta))
-  full[if (is.null(features)) seq_len(nrow(full)) else features, ] <- beta
+  full[features %||% seq_len(nrow(full)), ] <- beta
   standard <- object$standard
   if (is.null(standard)) return(rbind(as.vector(solved$a0), full))
   full <- full / standard$scale

@@ -90,8 +90,7 @@ print.sparserls_folds <- function(x, ...) {
   text <- if (is.list(x[[1]])) {
     sprintf("%s rows; %s do not train", sizes(fold_rows(x, "score")), sizes(fold_rows(x, "omit")))
   } else paste(sizes(x), "rows")
-  cat(sprintf("<%d folds of %s>\n", length(x), text))
-  invisible(x)
+  print_brief(x, sprintf("%d folds of %s", length(x), text))
 }
 
 # The scored or omitted rows of every fold. (There may be as many folds as rows: no closure.)

@@ -168,9 +168,8 @@ relative <- function(multiples) {
 
 #' @export
 print.sparserls_width_multiples <- function(x, ...) {
-  cat("<", enumerate(format(unclass(x), digits = 4, trim = TRUE), 10),
-      " times the default gamma>\n", sep = "")
-  invisible(x)
+  print_brief(x, enumerate(format(unclass(x), digits = 4, trim = TRUE), 10),
+              " times the default gamma")
 }
 
 #' @rdname kernels
@@ -271,10 +270,7 @@ format_gamma <- function(kernel, number) {
 }
 
 #' @export
-print.sparserls_kernel <- function(x, ...) {
-  cat("<", format(x), ">\n", sep = "")
-  invisible(x)
-}
+print.sparserls_kernel <- function(x, ...) print_brief(x, format(x))
 
 # ---- several kernels -------------------------------------------------------------------
 

@@ -136,9 +136,8 @@ lambda_df <- function(df) {
 
 #' @export
 print.sparserls_df <- function(x, ...) {
-  cat("<lambda with ", enumerate(format(x$df, digits = 4, trim = TRUE)),
-      " effective degrees of freedom>\n", sep = "")
-  invisible(x)
+  print_brief(x, "lambda with ", enumerate(format(x$df, digits = 4, trim = TRUE)),
+              " effective degrees of freedom")
 }
 
 solve_df <- function(spec, values) {

@@ -108,7 +108,7 @@ new_loss <- function(name, theta = NULL, quasi = FALSE, estimated = FALSE) {
                             if (estimated && theta >= theta_range[2]) "no overdispersion, " else "",
                             format(theta, digits = 4))
                   })
-  structure(list(name = name, link = entry$link, theta = if (is.null(theta)) 1 else theta,
+  structure(list(name = name, link = entry$link, theta = theta %||% 1,
                  label = label, quasi = quasi, estimated = estimated), class = "sparserls_family")
 }
 
@@ -140,7 +140,7 @@ theta_range <- c(1e-4, 1e6)
 # MASS keeps theta where the variance is computed, mu + mu^2 / theta.
 family_theta <- function(family) {
   theta <- get0(".Theta", environment(family$variance), inherits = FALSE)
-  if (is.null(theta)) theta <- tryCatch(1 / (family$variance(1) - 1), error = function(e) NA)
+  theta <- theta %||% tryCatch(1 / (family$variance(1) - 1), error = function(e) NA)
   must(is_number(theta) && theta > 0, "family",
        "`theta` of the negative binomial must be a positive number.", shown(theta),
        "Give MASS::negative.binomial(theta = 2), for example.")
@@ -213,6 +213,5 @@ is_in_range <- function(family, y) {
 
 #' @export
 print.sparserls_family <- function(x, ...) {
-  cat(sprintf("<%s family, %s link>\n", x$label, x$link))
-  invisible(x)
+  print_brief(x, sprintf("%s family, %s link", x$label, x$link))
 }

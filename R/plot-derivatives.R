@@ -23,7 +23,7 @@ effects_figure <- function(x, what, terms, output) {
   output <- output_place(x, colnames(x$average), output)
   p <- length(x$difference)
   rows <- drawn_rows(x, what, output)
-  spread <- term_spread(x, rows)
+  spread <- term_spread(x)
   shown <- if (is.null(terms)) strongest(x, rows, spread, output)
            else term_numbers(x, terms, "terms")
   note <- if (is.null(terms) && length(shown) < p) {
@@ -102,7 +102,7 @@ drawn_rows <- function(x, what, output) {
 
 # The standard deviation of every term's feature, by which effects lose its unit; 1 of differences
 # and of moved rows, and of a single row.
-term_spread <- function(x, rows) {
+term_spread <- function(x) {
   if (inherits(x, "average_effect")) return(rep(1, length(x$difference)))
   spread <- rep_len(apply(x$x, 2, sd, na.rm = TRUE), length(x$difference))
   ifelse(x$difference | is.na(spread), 1, spread)
@@ -116,7 +116,7 @@ strongest <- function(x, rows, spread, output) {
   share <- if (inherits(x, "average_effect")) 1 else apply(rows$at, 2, sd, na.rm = TRUE)
   size <- size * ifelse(x$difference, share, spread)
   shown <- sort(head(order(size, decreasing = TRUE, na.last = TRUE), 9))
-  family <- if (is.null(x$variable)) seq_along(size) else x$variable
+  family <- x$variable %||% seq_along(size)
   shown[order(-ave(size, family, FUN = max)[shown], shown)]
 }
 
@@ -175,9 +175,9 @@ autoplot.balance <- function(object, terms = NULL, ...)
 weights_figure <- function(found, terms, note = NULL) {
   known <- unique(found$term)
   must(is.null(terms) || all(terms %in% known), "argument", "`terms` must name the terms.",
-       shown(terms), enumerate(dQuote(known, FALSE), 10))
+       shown(terms), quoted(known, 10))
   size <- attr(found, "size")
-  panels <- lapply(if (is.null(terms)) head(known, 9) else terms, function(name) {
+  panels <- lapply(terms %||% head(known, 9), function(name) {
     lines <- found[found$term == name, ]
     own <- lines$feature == name
     others <- lines[!own, ]

@@ -15,7 +15,7 @@ autoplot.effect_curve <- function(object, output = NULL, level = 0.95, ...)
 # Numbers have a curve with its band, levels a row each; several classes have the curves of all.
 curve_figure <- function(x, output, level) {
   if (is.null(output) && length(x$titles) > 1 && !is.null(x$scale)) return(classes_figure(x, level))
-  output <- output_place(x, colnames(x$estimate), if (is.null(output)) 1 else output)
+  output <- output_place(x, colnames(x$estimate), output %||% 1)
   curve <- output_curve(x, output, level)
   lines <- matrix(x$ice[, , output], dim(x$ice)[1])
   zero <- !isFALSE(x$centre)

@@ -181,7 +181,13 @@ draw_curves <- function(.figure, ...) {
   shown <- lapply(looks, `[`, named)
   last <- vapply(curves[named], function(curve) tail(as.vector(curve$y), 1), 0)
   if (ends) label_lines(names, last, shown$col)
-  else if (length(named)) draw_legend(names, shown, layout)
+  else if (length(named)) {
+    # Spaces keep a name apart from the next line.
+    legend(grconvertX(0.5, "nfc"), grconvertY(0.005, "nfc"), legend = paste0(names, "  "),
+           col = shown$col, lwd = shown$lwd, lty = ifelse(shown$type == "p", NA, shown$lty),
+           pch = ifelse(shown$type == "l", NA, shown$pch), xjust = 0.5, yjust = 0,
+           ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
+  }
 }
 
 # What is below the curves of a figure.
@@ -205,14 +211,6 @@ bar_colour <- function(bars) c(bars$col, "grey60")[1]
 new_bands <- function(x, low, high, col) {
   known <- !is.na(low)
   if (any(known)) list(list(x = x[known], low = low[known], high = high[known], col = col))
-}
-
-draw_legend <- function(names, looks, layout) {
-  # Spaces keep a name apart from the next line.
-  legend(grconvertX(0.5, "nfc"), grconvertY(0.005, "nfc"), legend = paste0(names, "  "),
-         col = looks$col, lwd = looks$lwd, lty = ifelse(looks$type == "p", NA, looks$lty),
-         pch = ifelse(looks$type == "l", NA, looks$pch), xjust = 0.5, yjust = 0,
-         ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
 }
 
 draw_rows <- function(.figure, ...) {

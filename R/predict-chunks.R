@@ -101,7 +101,7 @@ prediction_table <- function(values) {
     return(do.call(cbind, unname(parts)))
   }
   if (is.null(dim(values))) return(data.frame(fit = unname(values)))
-  labels <- Map(function(names, size) if (is.null(names)) sprintf("y%d", seq_len(size)) else names,
+  labels <- Map(function(names, size) names %||% sprintf("y%d", seq_len(size)),
                 column_names(values), dim(values)[-1])
   columns <- do.call(paste, c(expand.grid(labels, stringsAsFactors = FALSE), sep = "."))
   setNames(as.data.frame(flat_rows(values)), columns)

@@ -222,7 +222,7 @@ text_chunk <- function(source, i, columns) {
   bytes <- reading(label, if (file$packed) packed_bytes(file, source$header)
                           else range_bytes(file$path, range$from, range$to))
   if (file$packed && length(source$kinds) > 1) bytes <- without_blank_end(bytes)
-  if (is.null(columns)) columns <- names(source$kinds) # not those of class "NULL"
+  columns <- columns %||% names(source$kinds) # not those of class "NULL"
   found <- parse_lines(source, range$file, bytes, columns, source$classes)
   text <- numbers_as_text(found$data, source$kinds)
   if (length(text)) {

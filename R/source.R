@@ -130,7 +130,7 @@ read_chunk <- function(source, i, columns = NULL) {
   unknown <- setdiff(columns, all)
   if (length(unknown)) no_column(unknown[1], all, "A column that is needed")
   data <- fetch_chunk(source, i, columns)
-  if (is.null(columns)) columns <- all
+  columns <- columns %||% all
   same_columns(names(data), if (setequal(names(data), columns)) columns else all,
                chunk_label(source, i))
   must(source$empty || nrow(data) > 0, "chunks", "A chunk has no rows.", chunk_label(source, i),
@@ -239,10 +239,7 @@ as.data.frame.sparserls_chunks <- function(x, ...) {
 }
 
 #' @export
-print.sparserls_chunks <- function(x, ...) {
-  cat("<", format(x), ">\n", sep = "")
-  invisible(x)
-}
+print.sparserls_chunks <- function(x, ...) print_brief(x, format(x))
 
 # ---- how every source is made --------------------------------------------------------------------
 
@@ -310,11 +307,9 @@ source_functions <- list(fetch = c("source", "i", "columns"), label = c("source"
 
 # own: the other arguments, by their names.
 check_source_arguments <- function(fields, own) {
-  must(is.list(fields) && length(fields) == sum(nzchar(names(fields))), "chunks",
-       "`fields` must be a list with names.", shown(fields))
   taken <- intersect(names(fields), c(names(own), "key", "prototype", "kinds"))
-  must(!length(taken), "chunks", "`fields` has a name that every source uses itself.",
-       sprintf("\"%s\"", taken[1]), "Give it another one.")
+  must(is.list(fields) && length(fields) == sum(nzchar(names(fields))) && !length(taken), "chunks",
+       "`fields` must be a list with names, other than those that every source has.", shown(fields))
   must(is_count(own$count), "chunks", "`count` must be a whole number of at least 1.",
        shown(own$count))
   for (name in names(source_functions)) {

@@ -223,7 +223,7 @@ augment_rows <- function(object, data, newdata, at, interval, level, newoffset =
   type.predict <- check_choice(type.predict, c("response", "link"), "type.predict")
   type.residuals <- check_choice(type.residuals, residual_types, "type.residuals")
   likelihood <- is_likelihood(fit$family)
-  rows <- if (is.null(newdata)) data else newdata
+  rows <- newdata %||% data
   predicted <- function(object, ...) {
     if (is.null(rows)) {
       refuse_newoffset(newoffset)
@@ -279,7 +279,7 @@ held_out_columns <- function(object, data, newdata, at, shown, residuals) {
 augmented <- function(fit, rows, values, columns) {
   single <- !is.matrix(values)
   names <- if (single) names(values) else rownames(values)
-  if (is.null(names)) names <- as.character(seq_len(NROW(values)))
+  names <- names %||% as.character(seq_len(NROW(values)))
   out <- if (is.null(rows)) data.frame(.rownames = names)
          else as.data.frame(if (inherits(rows, "Matrix")) as.matrix(rows) else rows)
   # Names of rows as a column, as broom has them: tibbles have none.

@@ -54,19 +54,17 @@ basis_kernel <- function(kernel, points, basis, problem) {
   check_kernel_values(k_bb)
   if (is_foreign(kernel)) check_psd(k_bb)
   k_bb <- (k_bb + t(k_bb)) / 2
-  must(max(diag(k_bb)) + problem$jitter > 0,
+  largest <- max(diag(k_bb))
+  must(largest + problem$jitter > 0,
        "kernel", "The kernel is zero on all basis vectors.", format(kernel))
-  warn_drowned(max(diag(k_bb)), problem)
+  # What the fit makes of the rows is then the jitter alone.
+  if (largest <= .Machine$double.eps * problem$jitter) {
+    warn("jitter", "The kernel's values vanish next to the jitter.",
+         sprintf("values up to %s, jitter %s", format(largest, digits = 3), format(problem$jitter)),
+         "Look at `x`, or use a smaller `jitter` or standardize = TRUE.")
+  }
   diag(k_bb) <- diag(k_bb) + problem$jitter
   k_bb
-}
-
-# largest: of the kernel's values. What the fit makes of the rows is then the jitter alone.
-warn_drowned <- function(largest, problem) {
-  if (largest > .Machine$double.eps * problem$jitter) return(invisible())
-  warn("jitter", "The kernel's values vanish next to the jitter.",
-       sprintf("values up to %s, jitter %s", format(largest, digits = 3), format(problem$jitter)),
-       "Look at `x`, or use a smaller `jitter` or standardize = TRUE.")
 }
 
 # Pivots of the matrix scaled to a unit diagonal: Cholesky does not care about the
@@ -185,10 +183,10 @@ centre_part <- function(part, problem) {
   if (any(standard$centre != 0)) return(part)
   p <- ncol(problem$points$x)
   features <- part$kernel$features
-  if (is.null(features)) features <- seq_len(p)
+  features <- features %||% seq_len(p)
   centre <- column_moments(part$points$x, problem$weights)$centre
   part$points <- as_points(part$points$x, list(centre = centre, scale = rep(1, length(centre))))
-  if (is.null(standard)) standard <- list(centre = numeric(p), scale = rep(1, p))
+  standard <- standard %||% list(centre = numeric(p), scale = rep(1, p))
   standard$centre[features] <- centre * standard$scale[features]
   part$standard <- standard
   part

@@ -45,7 +45,7 @@ why_no_units <- function(cv, fit, lambda) {
   reason <- why_no_refits(cv, fit)
   if (!is.null(reason)) return(replace(reason, "remedy", unit_remedy(cv$ngroups)))
   used <- fit$weights > 0
-  unit <- (if (is.null(refits$groups)) seq_along(used) else refits$groups)[used]
+  unit <- (refits$groups %||% seq_along(used))[used]
   pairs <- unique(cbind(unit, refits$fold[used]))
   if (anyDuplicated(pairs[, 1]) || anyDuplicated(pairs[, 2])) {
     return(no_cross_fits("folds", paste("the folds are not single", units_by(refits$groups)),

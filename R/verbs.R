@@ -104,10 +104,6 @@ model_scores <- function(model, fit, x, point) UseMethod("model_scores")
 own_fields <- function(problem, found, fit, index) UseMethod("own_fields")
 own_fields.default <- function(problem, found, fit, index) NULL
 
-# How many fits a candidate takes with so many folds: one for each, and one to all rows; where there
-# is a shortcut the folds come with the latter.
-fits_each <- function(problem, nfolds) UseMethod("fits_each")
-fits_each.default <- function(problem, nfolds) nfolds + 1
 
 # Whether training draws random numbers, which workers must not.
 draws_in_training <- function(problem) UseMethod("draws_in_training")

@@ -99,7 +99,7 @@ test_that("arguments of the wrong kind", {
     chunks_source(1:3, 2, fetch) | chunks | "`fields` must be a list .. numeric vector of size 3"
     chunks_source(list(a = 1, 2), 2, fetch) | chunks | "`fields` must be a list with names"
     chunks_source(list(), 2, function(source, i, columns) cars[0, ]) | chunks | "A chunk has no"
-    chunks_source(list(key = 1), 2, fetch) | chunks | "`fields` has a name that every .. \"key\""
+    chunks_source(list(key = 1), 2, fetch) | chunks | "`fields` must be a list .. list of size 1"
     chunks_source(list(), 2, fetch, marks = 1) | chunks | "`marks` must be a function(source). .. 1"
     chunks_source(list(), 2, fetch, what = NULL) | chunks | "`what` must be a string. .. NULL"
     chunks_source(list(), 2, fetch, first = 1) | chunks | "`first` must be a data frame. .. 1"

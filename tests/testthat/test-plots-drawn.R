@@ -3,7 +3,7 @@
 # figures. With SPARSERLS_PLOTS set to a folder all are left there as PNG, to be looked at.
 
 compared <- c("calibration", "cv-kernels", "derivatives", "derivatives-against", "df", "effect-age",
-              "effect-size", "greedy-cv-mae", "map-many", "residuals", "surface", "trace-lambda",
+              "effect-size", "greedy-cv-mae", "residuals", "surface", "trace-lambda",
               "weights")
 # Other versions of ggplot2 draw other axes and legends.
 if (requireNamespace("ggplot2", quietly = TRUE) &&
@@ -118,11 +118,6 @@ test_that("relevances along a path of penalties, honest errors, directions of ma
   single <- ardrls(lpsa ~ lcavol, train, basis = 20, penalty = c(Inf, 0), maxit = 3)
   mapped <- quiet(cv.ardrls(lpsa ~ lcavol + age + svi, train, basis = 20, npenalty = 1, maxit = 5,
                             outer = 3, map = TRUE))
-  map <- outer(cos(1:12), 2^-(1:12)) + outer((1:12 %in% 2:3) * c(1, -1), 2 * (1:12 == 1))
-  names <- c(paste0("feature", 1:9), "a_rather_long_feature_name_here", "x11", "x12")
-  draw <- function(..., of = map) {
-    draw_map(of, names[seq_len(nrow(of))], 10, ..., title = "map, penalty 0.1", label = "Loading")
-  }
   expect_pictures({
     "widths-cv+" ~ plot(cv)
     "widths-profile" ~ plot(cv, "profile")
@@ -132,10 +127,8 @@ test_that("relevances along a path of penalties, honest errors, directions of ma
     "widths-common" ~ plot(common)
     "widths-single" ~ plot(single)
     "widths-single-bars" ~ plot(single, "bars")
-    "map" ~ draw(3)
-    "map-single" ~ draw(3, of = map[1:4, 1, drop = FALSE])
-    "map-many" ~ draw(9, xlab = "Size", main = "Prostate", las = 1)
     "map-cv" ~ plot(mapped, "map", s = list(kind = "map", penalty = 10), directions = 2)
+    "map-one" ~ plot(mapped, "map", s = list(kind = "map", penalty = 10), directions = 1)
   })
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())

@@ -89,8 +89,8 @@ test_that("maps are drawn for steps that have one, with a row for each column of
   names <- traced("left_axis", "names", quote(plot(fit, "map")), environment())
   expect_setequal(unlist(names), c("a", "fu", "fv"))
   expect_settings({
-    plot(fit, "map") ~ list(main = "map, penalty 0", xlab = "Loading (standardized features)")
-    plot(fit, "map", list(kind = "map", penalty = 1)) ~ list(main = "map, penalty 1")
+    plot(fit, "map") ~ list(main = "1: 40 %")
+    plot(fit, "map", list(kind = "map", penalty = 1)) ~ list(main = "1: 34 %")
   })
   expect_refusals({
     plot(fit, "map", s = 1) | penalty | "kernel has widths, and no map. .. penalty 1"
