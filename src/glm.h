@@ -177,14 +177,6 @@ typedef struct {
     int *steps, *own, *status;
 } glm_refits;
 
-/* The factor (n x n) of a fold's own model, at this lambda: of the curvature of the fit that was
- * taken at lambda `model`, without the rows that leave. lambda is 0 where there is none. products:
- * how many there were since. */
-typedef struct {
-    double *factor, lambda, model;
-    int products;
-} fold_factor;
-
 /* A refit under way. Lengths are squares: of the gradient in the metric of the inverse of the
  * model's curvature, of the step in that of the curvature. */
 typedef struct {
@@ -194,9 +186,7 @@ typedef struct {
     double *dropped;      /* h: what the rows that leave take from the weights of the model */
     double b0, gradient0; /* of its column; the sum of scores */
     double moved;         /* the most that a linear predictor is from where H was taken */
-    double bent;          /* the same, where the model has the weights of the column */
     glm_rounding lost;
-    fold_factor *own;     /* or NULL */
     double distance, error; /* of b from the best, and of predictions, at most */
     int rounded;            /* whether the gradient is rounding */
     /* of the model and its step */
@@ -239,7 +229,6 @@ typedef struct {
     double *shift;            /* ... what the fold takes from total times mean, or its mean, ... */
     double *step, *residual, *along, *image, *solved; /* ... and conjugate gradients */
     double *directions, *dropped;
-    fold_factor *factors; /* of all folds, or NULL */
     double *reflect, *tau, *lapack; /* of a QR factorization, n x e, e, lapack_size */
     size_t lapack_size;
     glm_work newton; /* between Newton steps a workspace */
@@ -291,8 +280,9 @@ typedef struct {
 typedef struct {
     const double *lambda;
     size_t c, known, refitted;
-    double fit, apart;   /* its tolerance; curvatures serve lambda down to a share of 1 / apart */
-    const double *folds; /* tolerances (c) */
+    double fit;                  /* its tolerance, and ... */
+    const double *folds, *apart; /* ... (c) that of refits; how far lambda may be from that of a
+                                  * curvature, as a factor */
 } path_request;
 
 /* q: NULL without refits, which are those of c values of lambda, one after the other. *reached: how

@@ -178,8 +178,7 @@ int fit_path(glm *p, const path_request *asked, holdout_request *q, glm_path *to
             memset(to->b, 0, n * sizeof(double));
             to->b0[0] = b0;
         }
-        /* The last one has degrees of freedom. */
-        status = fit_one(p, l, l + 1 < asked->c ? asked->apart : 1, to, inverse, &w);
+        status = fit_one(p, l, asked->apart[l], to, inverse, &w);
         p->tolerance = asked->folds[l];
         p->spread = to->spread[l];
         if (status == SR_OK && q)
