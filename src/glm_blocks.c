@@ -39,8 +39,7 @@ static double *copied(size_t length, const double *x, memory from)
     return to;
 }
 
-int new_folds_work(const glm *p, holdout_request *q, glm_work *fit, folds_work *to,
-                   memory from)
+int new_folds_work(const glm *p, holdout_request *q, glm_work *fit, folds_work *to, memory from)
 {
     const ridge *r = p->r;
     const size_t m = r->m, n = r->n;

@@ -106,7 +106,7 @@ static void begin_column(folds_work *w, size_t k)
     for (size_t j = 0; j < n; j++) {
         const double mean = !r->intercept ? 0
                             : w->exact    ? shift[j]
-                                       : w->fit->curve.mean[j] - shift[j] / state->total;
+                                          : w->fit->curve.mean[j] - shift[j] / state->total;
         squared += mean * mean;
         residual[j] = state->gradient0 * mean - w->gradients[k * n + j];
     }
