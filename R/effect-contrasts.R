@@ -25,11 +25,16 @@ effect_contrasts <- function(x, contrasts = NULL, level = 0.95) {
   check_effects(x)
   coefficients <- contrast_coefficients(x, contrasts)
   p <- ncol(coefficients)
-  combined <- function(values) coefficients %*% matrix(values, p)
-  variance <- apply(array(x$vcov, c(p, p, length(x$titles))), 3, function(covariance) {
-    rowSums((coefficients %*% covariance) * coefficients)
-  })
   used <- coefficients != 0
+  # Missing where a term that is used is.
+  combined <- function(values) {
+    gaps <- is.na(matrix(values, p))
+    replace(coefficients %*% replace(matrix(values, p), gaps, 0), used %*% gaps > 0, NA)
+  }
+  variance <- apply(array(x$vcov, c(p, p, length(x$titles))), 3, function(covariance) {
+    sums <- rowSums((coefficients %*% replace(covariance, is.na(covariance), 0)) * coefficients)
+    replace(sums, used %*% is.na(diag(covariance)) > 0, NA)
+  })
   average <- combined(x$average)
   colnames(average) <- colnames(x$average)
   out <- tidy_derivatives(list(

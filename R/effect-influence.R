@@ -34,7 +34,7 @@
 #'   * `residual`: y minus the prediction of the refit without the unit; for groups the mean.
 #'   * `studentized`: for a row `e sqrt(w (1 - h)) / sigma`, with the held-out residual e, the
 #'     weight w and sigma of the refit without the row; for a group the t statistic of a constant
-#'     that only its rows have. Rows count as independent.
+#'     that only its rows have, by sigma without the group. Rows count as independent.
 #'   * `cooks`: `sum_i w_i (f(x_i) - f_-g(x_i))^2 / (p s2)` over all rows, f_-g the refit without
 #'     unit g.
 #'   * `change`: the prediction for the unit minus that of the refit without it; for groups the
@@ -43,8 +43,8 @@
 #'   For rows, a linear kernel and a tiny penalty they equal those of [stats::lm()]. Lambda, kernel
 #'   and basis are held fixed, except for basis vectors that leave with their rows.
 #' @section Families: With a `family` leverages and studentized residuals are those of weighted
-#'   least squares at the fit, as in [stats::glm()]; `cooks`, `change` and effects concern linear
-#'   predictors; `residual` is `y` minus the held-out mean. s2 is 1, or estimated for `Gamma()` and
+#'   least squares at the fit, as `rstandard(type = "pearson")` of a `glm()`; `cooks`, `change` and
+#'   effects concern linear predictors; `residual` is `y` minus the held-out mean. s2 is 1, or estimated for `Gamma()` and
 #'   quasi-likelihoods.
 #' @section Errors: `sparserls_error_keep`, `sparserls_error_folds` and `sparserls_error_lambda`
 #'   without refits of single units, `sparserls_error_newdata` for missing or other `data`,

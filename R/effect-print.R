@@ -51,6 +51,10 @@ describe_derivatives <- function(x) {
                 enumerate(sprintf("%.0f %%", 100 * x$uncovered[x$uncovered > 0]))),
         " give rows where both levels occur as `newdata`)")
     },
+    # Kernels that are not linear have a verdict.
+    if (any(x$scale %in% c("link", "response")) && is.null(x$shrunk)) {
+      "(drawn towards zero by the penalty: rls(lambda = 1e-6) has the estimates of glm())"
+    },
     if (slopes && any(x$difference)) "* first differences")
 }
 

@@ -157,11 +157,14 @@ describe.cv.glmrls <- function(object) {
                     object$lambda.1se.output), object$lambda)
   said <- length(loose) && (min(loose) <= max(chosen) || !max(share[loose]) <= visible_share)
   if (!isTRUE(said)) return(found)
+  worst <- max(share[loose])
   found$notes <- c(found$notes,
-    sprintf("At %s, from %s down, held-out linear predictors are within %s of their spread of",
-              counted(length(loose), "lambda"), format(object$lambda[loose[1]], digits = 3),
-            format(max(share[loose]), digits = 1)),
-    "refits in full, by their certificate: rounding hides smaller differences.")
+    sprintf("At %s, from %s down, held-out linear predictors %s", counted(length(loose), "lambda"),
+            format(object$lambda[loose[1]], digits = 3),
+            if (is.finite(worst)) sprintf("are within %s of their spread of", format(worst, digits = 1))
+            else "have no finite bound of their"),
+    if (is.finite(worst)) "refits in full, by their certificate: rounding hides smaller differences."
+    else "distance from refits in full: rows are too far from the others for rounding errors.")
   found
 }
 

@@ -4,7 +4,8 @@
 #' and `lambda.1se`; the axis above shows the effective degrees of freedom. `what` chooses figures
 #' of calibration, residuals or influence instead.
 #'
-#' Every kernel and size of the basis that was searched has a curve. The best is thicker and the
+#' Every kernel and size of the basis that was searched has a curve (with a `family` only the
+#' chosen one: the search was by squares). The best is thicker and the
 #' only one with bars; beyond eight, the worst are grey and unnamed. Errors above 1.5 times that of
 #' the null model, which has no features, are not shown.
 #'

@@ -114,3 +114,16 @@ test_that("what is no contrast is refused", {
     effect_contrasts(effects, level = 2) | argument | "level must be a number between 0 and 1"
   })
 })
+
+test_that("a term without a number is missing only where it is used", {
+  set.seed(1)
+  d <- data.frame(a = rnorm(80), sex = rep(c("f", "m"), 40))
+  d$y <- d$a * (d$sex == "f") + rnorm(80)
+  cv <- quiet(cv.rls(y ~ ., d, kernel = kernel_linear(), keep = TRUE, nfolds = 5))
+  effects <- quiet(partial_effects(cv, by = "sex"))
+  expect_true(anyNA(effects$average))
+  both <- effect_contrasts(effects, c("a, f", "a, m"))
+  expect_equal(both$estimate, unname(diff(effects$average[c("a, f", "a, m")])))
+  expect_false(anyNA(both$std.error))
+  expect_true(anyNA(effect_contrasts(effects)$estimate))
+})
