@@ -61,12 +61,13 @@ average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newd
     list(term = term, difference = TRUE,
          moved = list(low, moved_rows(fit, rows$data, move, "f")))
   }, names(moves), moves)
+  parts <- read_subgroups(by, rows, rows$share > 0)
   outside <- vapply(effects, function(effect) {
     sum(rows_outside(fit, rows_at(fit, rows, effect, 2), asked$lambda))
   }, 0)
   warn_outside(max(outside), "as `f` moves them",
                "Averages over them extrapolate: a smaller move asks for less.")
-  new_effects(asked, rows, unname(effects), read_subgroups(by, rows, rows$share > 0))
+  new_effects(asked, rows, unname(effects), parts)
 }
 
 #' @rdname average_effect

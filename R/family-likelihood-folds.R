@@ -45,11 +45,14 @@ path_folds <- function(problem, model, plan, held_of, tell) {
   rows <- !is.null(problem$validation$measure$rows)
   model$solved <- vector("list", ncol(problem$y))
   error <- list(cvm = NULL, cvsd = NULL)
-  asked <- how$folds
+  usual <- how
   few <- 20
   while (length(model$asked) < length(lambda)) {
     done <- length(model$asked)
     to <- min(done + few, length(lambda))
+    # The end has degrees of freedom of its own.
+    ends <- few < 10 || to == length(lambda)
+    how$apart <- c(rep(usual$apart, to - 1), if (ends) 1 else usual$apart)
     model$solved <- lapply(seq_along(model$solved), function(j) {
       core_path(problem, model, j, lambda[seq_len(to)], how, plan, model$solved[[j]])
     })
@@ -61,14 +64,12 @@ path_folds <- function(problem, model, plan, held_of, tell) {
       error <- Map(c, error, new[c("cvm", "cvsd")])
       best <- which.min(error$cvm)
       rise <- (error$cvm - error$cvm[best]) / error$cvsd[best]
-      risen <- rise > 2
       expected <- expected_rise(rise[reached], reached - best)
       few <- min(which(expected > 2), length(expected))
       careless <- expected > 0.5 & is.null(problem$validation$certificate)
-      how$folds <- c(model$asked, ifelse(careless, many_tolerance, asked))
-      known <- is.finite(rowSums(solved_table(model, "df"))[seq_len(reached)])
-      ended <- which(risen & known & seq_len(reached) > best)
-      if (length(ended) && is.null(problem$lambda)) {
+      how$folds <- c(model$asked, ifelse(careless, many_tolerance, usual$folds))
+      ended <- if (is.null(problem$lambda)) path_end(model, rise, best)
+      if (length(ended)) {
         model$asked <- model$asked[seq_len(ended[1])]
         break
       }
@@ -77,6 +78,12 @@ path_folds <- function(problem, model, plan, held_of, tell) {
   }
   model$solved <- lapply(model$solved, some_lambdas, seq_along(model$asked))
   reached_path(model)
+}
+
+# Where errors behind the best have risen by two standard errors, and `df` is known.
+path_end <- function(model, rise, best) {
+  known <- is.finite(rowSums(solved_table(model, "df"))[seq_along(rise)])
+  which(rise > 2 & known & seq_along(rise) > best)
 }
 
 # Of the next ten values of lambda, where the error has risen by `rise` in the last `values`: it

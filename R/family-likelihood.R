@@ -177,7 +177,8 @@ glm_output <- function(problem, j) {
 # how: tolerances `fit` and `folds`; `apart`, how far values of lambda may be apart that share a
 # curvature; `keep`, whether b of refits stays. given: such an answer for the first values.
 core_path <- function(problem, model, j, lambda, how, plan = NULL, given = NULL) {
-  how$folds <- rep_len(how$folds, length(lambda))
+  of_lambda <- c("folds", "apart")
+  how[of_lambda] <- lapply(how[of_lambda], rep_len, length(lambda))
   found <- .Call(ffi_glm_path, model$training, glm_output(problem, j), lambda, how, plan, given)
   at <- function(l) sprintf("lambda %s", format(lambda[l], digits = 3))
   if (!model$open || found$reached == 0) {

@@ -34,7 +34,7 @@
 #'   held out with their rows, there is no covariance. `confint()` of a cross-validation by a
 #'   formula, without `s` and `type`, then returns the intervals of [partial_effects()], which need
 #'   `keep = TRUE`; with a `family` it is an error: use [cv.rls()].
-#' @section Rows in chunks: The default is `"gp"`, the one that there is.
+#' @section Rows in chunks: Only `"gp"` exists, and is the default.
 #' @section Errors: `sparserls_error_keep` where refits were not kept, `sparserls_error_kernel`
 #'   where basis vectors are removed.
 #' @references

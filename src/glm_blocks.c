@@ -15,9 +15,6 @@
  * at a time, cost what those with all rows do for all columns at once. */
 #define LARGE 10
 
-/* Numbers of the factors of all folds. */
-#define FACTORS 10000000
-
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
 size_t next_block(const ridge *r, const holdout_request *q, size_t first, size_t *rows,
@@ -42,19 +39,7 @@ static double *copied(size_t length, const double *x, memory from)
     return to;
 }
 
-static fold_factor *no_factors(size_t n, size_t folds, memory from)
-{
-    fold_factor *to = from(folds, sizeof(fold_factor));
-    double *all = new_doubles(from, n * n * folds);
-    for (size_t k = 0; k < folds; k++) {
-        const fold_factor none = {all + k * n * n, 0, 0, 0};
-        to[k] = none;
-    }
-    return to;
-}
-
-int new_folds_work(const glm *p, holdout_request *q, glm_work *fit, folds_work *to,
-                   memory from)
+int new_folds_work(const glm *p, holdout_request *q, glm_work *fit, folds_work *to, memory from)
 {
     const ridge *r = p->r;
     const size_t m = r->m, n = r->n;
@@ -93,7 +78,6 @@ int new_folds_work(const glm *p, holdout_request *q, glm_work *fit, folds_work *
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
         *arrays[i] = new_doubles(from, n * columns);
     w.large = w.leave * LARGE >= m * q->count;
-    w.factors = w.single && n * n * columns <= FACTORS ? no_factors(n, columns, from) : NULL;
     w.directions = new_doubles(from, n * directions);
     w.dropped = new_doubles(from, rows);
     w.tau = new_doubles(from, e);
@@ -161,7 +145,6 @@ int begin_block(folds_work *w, size_t first, size_t count, size_t start)
         state->start = start;
         state->directions = directions;
         state->dropped = dropped;
-        state->own = w->factors ? w->factors + k : NULL;
         state->distance = state->error = state->previous = INFINITY;
         w->column[k] = k;
         /* A single block has its directions from the lambda before. */

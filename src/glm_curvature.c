@@ -10,10 +10,17 @@
 curvature new_curvature(const ridge *r, memory from)
 {
     const size_t m = r->m, n = r->n;
-    curvature c = {new_doubles(from, n * n), new_doubles(from, n * n), new_doubles(from, n),
-                   new_doubles(from, m),     new_doubles(from, m),     0,
-                   0,                        0,                        0,
-                   new_row_sums(n, 0, 0, from), new_row_block(n, 0, from)};
+    curvature c = {new_doubles(from, n * n),
+                   new_doubles(from, n * n),
+                   new_doubles(from, n),
+                   new_doubles(from, m),
+                   new_doubles(from, m),
+                   0,
+                   0,
+                   0,
+                   0,
+                   new_row_sums(n, 0, 0, from),
+                   new_row_block(n, 0, from)};
     return c;
 }
 

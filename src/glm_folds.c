@@ -40,8 +40,7 @@ static void keep_column(folds_work *w, size_t k, size_t to)
     memcpy(w->now + to * n, w->now + k * n, n * sizeof(double));
     memcpy(w->gradients + to * n, w->gradients + k * n, n * sizeof(double));
     if (w->exact)
-        memcpy(w->weights + to * w->p.r->m, w->weights + k * w->p.r->m,
-               w->p.r->m * sizeof(double));
+        memcpy(w->weights + to * w->p.r->m, w->weights + k * w->p.r->m, w->p.r->m * sizeof(double));
 }
 
 static void store(folds_work *w, const refit_state *state, const double *b, int own, int status)
@@ -216,8 +215,8 @@ static double bounds(const folds_work *w, refit_state *state, const double *b, d
     const glm_lengths rows = lengths_of(w, state);
     const double held = certified_error(&w->p, 0, held_norm(w, state->f), b, &state->lost);
     const double asked = sqrt(rows.asked), length = sqrt(state->length);
-    const double here = sharp_distance(&w->p, &rows, state->moved,
-                                       sqrt(fabs(state->decrement)), &state->lost);
+    const double here =
+        sharp_distance(&w->p, &rows, state->moved, sqrt(fabs(state->decrement)), &state->lost);
     state->distance = fmin(state->distance, here / sqrt(w->p.lambda));
     state->error = fmin(state->error, asked * here + held);
     *distance = sharp_distance(&w->p, &rows, state->moved + sqrt(rows.all) * length,

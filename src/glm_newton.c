@@ -4,9 +4,11 @@
  * A step that does not lower J is halved. Where what it promises may be less than the rounding of
  * J, as J is a sum of differences of large numbers where weights are large, it may also end where J
  * is half as steep. A curvature is kept for as long as the steps that it gives fall fast: near the
- * end another one would cost m n^2 and say nothing new. Steps end where the certificate is good
- * enough or the gradient is what rounding may have made it; or where a full step promises less than
- * the rounding of J and the last one did not lower the gradient either. */
+ * end another one would cost m n^2 and say nothing new. Steps by a kept curvature are directions of
+ * conjugate gradients that it preconditions; how far they go, J's second derivative along them
+ * says. Steps end where the certificate is good enough or the gradient is what rounding may have
+ * made it; or where a step promises less than the rounding of J and no less than the last one,
+ * which was not halved. */
 #include <R_ext/Utils.h>
 #include <float.h>
 #include <math.h>
@@ -29,10 +31,10 @@
 glm_work new_glm_work(const ridge *r, size_t e, memory from)
 {
     const size_t m = r->m, n = r->n;
-    glm_work w = {new_doubles(from, m),     new_doubles(from, m),     new_doubles(from, m),
-                  new_doubles(from, m),     new_doubles(from, m),     new_doubles(from, n),
-                  new_doubles(from, n),     new_doubles(from, n),     new_doubles(from, n),
-                  new_doubles(from, n),     new_curvature(r, from),   new_doubles(from, n * e),
+    glm_work w = {new_doubles(from, m),     new_doubles(from, m),   new_doubles(from, m),
+                  new_doubles(from, m),     new_doubles(from, m),   new_doubles(from, n),
+                  new_doubles(from, n),     new_doubles(from, n),   new_doubles(from, n),
+                  new_doubles(from, n),     new_curvature(r, from), new_doubles(from, n * e),
                   new_doubles(from, e * e), new_doubles(from, e)};
     return w;
 }
@@ -62,8 +64,7 @@ static int good_enough(const glm *p, const glm_work *w, const glm_found *found)
 static void sharper(const glm *p, const glm_lengths *rows, double norm, double moved,
                     double decrement, const double *b, glm_found *found)
 {
-    const double distance =
-        sharp_distance(p, rows, moved, sqrt(fabs(decrement)), &found->lost);
+    const double distance = sharp_distance(p, rows, moved, sqrt(fabs(decrement)), &found->lost);
     const double error =
         sqrt(rows->asked) * distance + certified_error(p, 0, norm, b, &found->lost);
     found->distance = fmin(found->distance, distance / sqrt(p->lambda));
@@ -74,8 +75,7 @@ static void sharper(const glm *p, const glm_lengths *rows, double norm, double m
 static glm_lengths own_lengths(const glm *p, const curvature *of)
 {
     const size_t n = p->r->n;
-    const double all =
-        longest(p, of, p->largest, sqrt(dot(n, of->mean, of->mean)), of->total);
+    const double all = longest(p, of, p->largest, sqrt(dot(n, of->mean, of->mean)), of->total);
     const glm_lengths rows = {all, all, of->total};
     return rows;
 }
@@ -134,6 +134,8 @@ static int next_step(const glm *p, const double *directions, size_t e, double pr
     }
     for (size_t j = 0; j < n; j++)
         w->along[j] = w->step[j] + (share > 0 ? share * w->along[j] : 0);
+    if (!(dot(n, w->along, w->gradient) < 0))
+        memcpy(w->along, w->step, n * sizeof(double));
     memcpy(w->last, w->gradient, n * sizeof(double));
     return isfinite(*decrement) ? SR_OK : SR_NOT_FINITE;
 }
@@ -144,7 +146,7 @@ static double slope(const glm *p, const double *b, const glm_work *w)
     return dot(p->r->m, w->score, w->move) + p->lambda * dot(p->r->n, b, w->along);
 }
 
-/* How far J falls along the direction by its second derivative there. */
+/* How far along the direction J falls, by its slope and its second derivative here. */
 static double first_share(const glm *p, double steep, const glm_work *w)
 {
     double total = 0, mean = 0, squares = 0;
@@ -155,8 +157,7 @@ static double first_share(const glm *p, double steep, const glm_work *w)
     }
     if (p->r->intercept)
         squares -= mean * mean / total;
-    const double share =
-        -steep / (squares + p->lambda * dot(p->r->n, w->along, w->along));
+    const double share = -steep / (squares + p->lambda * dot(p->r->n, w->along, w->along));
     return share > 0 && isfinite(share) ? share : 1;
 }
 
@@ -204,8 +205,7 @@ int glm_newton(const glm *p, const double *directions, size_t e, double *b, doub
         w->curve.lambda = 0;
     status = values_at(p, b, b0, w);
     for (found->steps = 0; found->steps < MOST_STEPS; found->steps++) {
-        if (status != SR_OK || look(p, directions, e, b, *b0, w, found) ||
-            good_enough(p, w, found))
+        if (status != SR_OK || look(p, directions, e, b, *b0, w, found) || good_enough(p, w, found))
             return status;
         status = next_step(p, directions, e, previous, *b0, &decrement, w);
         if (status != SR_OK)

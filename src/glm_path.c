@@ -40,8 +40,8 @@ static size_t factors_of(const double *lambda, size_t l, double *factor)
         factor[i] = 1;
         for (size_t j = 0; j < some; j++)
             if (j != i)
-                factor[i] *= log(lambda[l] / lambda[l - 1 - j]) /
-                             log(lambda[l - 1 - i] / lambda[l - 1 - j]);
+                factor[i] *=
+                    log(lambda[l] / lambda[l - 1 - j]) / log(lambda[l - 1 - i] / lambda[l - 1 - j]);
     }
     return some;
 }
@@ -90,8 +90,8 @@ static int fit_one(const glm *p, size_t l, double apart, glm_path *to, double *i
     const double spread = to->spread[l] = spread_of(p, w->value);
     const int loose = found.error > p->tolerance * spread;
     /* Refits have their model, and the next fit its first steps, from here. */
-    const int here = w->curve.lambda == p->lambda &&
-                     largest_move(p, &w->curve, w->value, *b0) <= SAME_WEIGHTS;
+    const int here =
+        w->curve.lambda == p->lambda && largest_move(p, &w->curve, w->value, *b0) <= SAME_WEIGHTS;
     const int shared = w->curve.lambda > 0 && w->curve.lambda < apart * p->lambda;
     const int old = !loose && (here || shared);
     if (!old)
@@ -178,8 +178,7 @@ int fit_path(glm *p, const path_request *asked, holdout_request *q, glm_path *to
             memset(to->b, 0, n * sizeof(double));
             to->b0[0] = b0;
         }
-        /* The last one has degrees of freedom. */
-        status = fit_one(p, l, l + 1 < asked->c ? asked->apart : 1, to, inverse, &w);
+        status = fit_one(p, l, asked->apart[l], to, inverse, &w);
         p->tolerance = asked->folds[l];
         p->spread = to->spread[l];
         if (status == SR_OK && q)

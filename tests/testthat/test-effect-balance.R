@@ -79,7 +79,7 @@ test_that("what has no weights is refused", {
   moved <- average_effect(case$cv, function(d) transform(d, u = u + 1))
   expect_refusals({
     balance(case$cv) | argument | "`x` must be a result of derivatives(), average_effect()"
-    balance(plain) | argument | 'These effects have no weights .. type "jackknife" .. Debiased effects'
+    balance(plain) | argument | 'These effects have no .. type "jackknife" .. Debiased effects'
     plot(moved, "against") | argument | "no feature of their own to be drawn against"
   })
 })
