@@ -5,9 +5,11 @@
 
 survey_chunks <- function(frame, reservoir, run) {
   count <- chunk_count(frame$source)
-  note_odd_columns(data_frame_of(frame, run$head),
-                   term_variables(predictor_terms(frame$terms)))
-  found <- if (needs_levels(frame, run$head)) {
+  first <- data_frame_of(frame, run$head)
+  note_odd_columns(first, term_variables(predictor_terms(frame$terms)))
+  leveled <- any(vapply(first[setdiff(names(first), "(rows)")], has_levels, NA)) ||
+    length(factor_columns(frame, run$head)) > 0
+  found <- if (leveled) {
     map_chunks(count, level_work, list(frame = frame), combine_levels, pass(run, "levels"))
   }
   if (!is.null(found) && found$used == 0) stop_no_rows()
@@ -22,12 +24,6 @@ survey_chunks <- function(frame, reservoir, run) {
 }
 
 # ---- levels ---------------------------------------------------------------------------------
-
-needs_levels <- function(frame, head) {
-  found <- data_frame_of(frame, head)
-  any(vapply(found[setdiff(names(found), "(rows)")], has_levels, NA)) ||
-    length(factor_columns(frame, head)) > 0
-}
 
 # Columns that are factors, of those in the formula or in `subset`.
 factor_columns <- function(frame, data) {

@@ -85,12 +85,6 @@ slope_names <- function(object) {
   object$columns %||% paste0("V", seq_len(object$blueprint$p))
 }
 
-# Whether coefficients are an intercept and slopes of the features, for plots: of a linear kernel,
-# and where the fit says so in its field `linear`.
-is_linear <- function(fit) {
-  isTRUE(fit$linear) || (!is.null(fit$kernel) && has_slopes(fit$kernel))
-}
-
 # f(x) = a0 + sum_j a_j x_j'(x - centre) / scale: slopes of x and the intercept.
 slopes <- function(object, solved) {
   beta <- matrix(solved$alpha, nrow(solved$alpha))

@@ -28,7 +28,8 @@ plot.sparserls_fit <- function(x, what = c("coefficients", "df"), against = c("d
 
 fit_figure <- function(fit, what, against, output, labels) {
   # Families with another axis have a plot of their own, or none.
-  known <- c(if (is_linear(fit)) "coefficients",
+  linear <- isTRUE(fit$linear) || (!is.null(fit$kernel) && has_slopes(fit$kernel))
+  known <- c(if (linear) "coefficients",
              if (!is.null(fit$df) && !is.null(fit$dev.ratio)) "df")
   axis <- path_axis(fit)$name
   must(axis == "lambda" && length(known), "argument",

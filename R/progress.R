@@ -40,7 +40,7 @@ chunk_progress <- function(run, tasks, all) {
     now <- Sys.time()
     left <- difftime(now + (now - started) / done * (tasks - done), now)
     line <- sprintf("%s: %3.0f %%, %s left", run$label, floor(100 * (all - tasks + done) / all),
-                    format(left, digits = 2))
+                    format(round(left, 1)))
     cat("\r", format(line, width = 72), sep = "", file = stderr())
   }
   list(tick = tick, close = function() if (run$progress && done > 0) cat("\n", file = stderr()))

@@ -30,9 +30,9 @@ test_that("labels that come through the dots of a function", {
   source <- chunks_function(2, function(i) d[seq(i, 20, by = 2), ])
   by_dots <- function(data, ...) cv.sparserls(y ~ a, data, d[1:4, ], lambda = 1, ...)
   expect_refusals({
-    by_dots(d, groups = id) | formula | "`groups` could not be evaluated .. groups = id, handed on"
+    by_dots(d, groups = id) | formula | "The formula could not be .. 'id' not found"
     by_dots(source, groups = id) | formula | "`groups`"
-    by_dots(d, weights = w * 2) | formula | "`weights` could not be evaluated .. weights = w * 2"
-    by_dots(source, foldid = d$id) | formula | "With rows in chunks `foldid` must name a .. x d$id"
+    by_dots(d, weights = w * 2) | formula | "The formula could not be .. 'w' not found"
+    by_dots(source, foldid = d$id) | formula | "With rows in chunks `foldid` must name a"
   })
 })
