@@ -123,7 +123,7 @@ test_that("classes and calibrated probabilities", {
     at <- parsnip::multi_predict(found, rows, cost = c(1, 1 / cv$lambda.min))
     expect_s3_class(at$.pred[[1]]$.pred_class, "factor")
     expect_error(predict(found$fit, rows, type = "prob", lambda = 2 * cv$lambda.min),
-                 "Probabilities exist only at the value of lambda", class = "sparserls_error_argument")
+                 "Probabilities exist only at the value", class = "sparserls_error_argument")
   }
   fixed <- engine(parsnip::svm_rbf("classification", cost = 2), basis = 1:20)
   expect_identical(parsnip::fit(fixed, Species ~ ., iris)$fit$lambda, 0.5)

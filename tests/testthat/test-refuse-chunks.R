@@ -171,7 +171,7 @@ test_that("chunks where rows are needed", {
     ardrls(y ~ x1, chunks) | chunks | "Chunks are not a data frame .. 3 chunks of a function, 5"
     derivatives(cv) | newdata | "`newdata` is missing: rows in chunks .. chunks_survey(formula,"
     predict(cv, sixty, interval = "jackknife+") | keep | "The cross-validation has not kept its"
-    vcov(classes, type = "sandwich") | keep | 'of its rows, which type = "sandwich" needs .. With rows in chunks'
+    vcov(classes, type = "sandwich") | keep | 'of its rows, which type = .. With rows in chunks'
     predict(classes, sixty, type = "prob") | argument | "This cross-validation has no held-out"
   })
 })

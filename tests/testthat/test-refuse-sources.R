@@ -52,7 +52,7 @@ test_that("databases that are none, or that go away", {
     chunks_dbi("sqlite", all) | chunks | '`connect` must be a function that returns a .. "sqlite"'
     chunks_dbi(connect, 1) | chunks | "`query` must be strings of SQL .. x 1"
     chunks_dbi(connect, all, by = "id") | chunks | "`by` and a whole number `n` must .. NULL"
-    chunks_dbi(connect, c(all, all), by = "id", n = 2) | chunks | "must be given together .. 2 queries"
+    chunks_dbi(connect, c(all, all), by = "id", n = 2) | chunks | "given together .. 2 queries"
     chunks_dbi(connect, all, by = 1, n = 2) | chunks | "`by` must be the name of a column .. x 1"
     chunks_dbi(connect, all, by = "day", n = 2) | chunks | '`by` is not a column of the .. x "day"'
     chunks_dbi(connect, all, by = "x", n = 2) | chunks | "`by` has missing values: x .. 1 rows"
