@@ -52,11 +52,10 @@
 #'   are [sparserls()] with `m` basis vectors, at random or by pivoted Cholesky. Columns are not
 #'   standardized.
 #' @section The fit itself: `tidy()` has the coefficients at the chosen lambda; `glance()` and
-#'   `autoplot()` are those of the fit or cross-validation in `extract_fit_engine(fit)$object`, whose
-#'   effects need the training rows as
-#'   `data` (or `newdata`). Predict with the workflow or the parsnip fit, which codes columns;
-#'   `predict(extract_fit_engine(fit)$object, newdata, outside = "na")`, of columns as the model
-#'   got them, leaves out rows outside of the training rows.
+#'   `autoplot()` are those of the fit or cross-validation in `extract_fit_engine(fit)$object`,
+#'   whose effects need the training rows as `data` (or `newdata`). Predict with the workflow or the
+#'   parsnip fit, which codes columns; `predict(extract_fit_engine(fit)$object, newdata, outside =
+#'   "na")`, of columns as the model got them, leaves out rows outside of the training rows.
 #' @examples
 #' \donttest{
 #' library(sparserls)

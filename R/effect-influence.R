@@ -44,8 +44,8 @@
 #'   and basis are held fixed, except for basis vectors that leave with their rows.
 #' @section Families: With a `family` leverages and studentized residuals are those of weighted
 #'   least squares at the fit, as `rstandard(type = "pearson")` of a `glm()`; `cooks`, `change` and
-#'   effects concern linear predictors; `residual` is `y` minus the held-out mean. s2 is 1, or estimated for `Gamma()` and
-#'   quasi-likelihoods.
+#'   effects concern linear predictors; `residual` is `y` minus the held-out mean. s2 is 1, or
+#'   estimated for `Gamma()` and quasi-likelihoods.
 #' @section Errors: `sparserls_error_keep`, `sparserls_error_folds` and `sparserls_error_lambda`
 #'   without refits of single units, `sparserls_error_newdata` for missing or other `data`,
 #'   `sparserls_error_object` for other methods, several outputs and `reselect = TRUE`.

@@ -158,13 +158,13 @@ describe.cv.glmrls <- function(object) {
   said <- length(loose) && (min(loose) <= max(chosen) || !max(share[loose]) <= visible_share)
   if (!isTRUE(said)) return(found)
   worst <- max(share[loose])
+  bound <- if (is.finite(worst)) {
+    paste("are within", format(worst, digits = 1), "of their spread of refits in full, by their",
+          "certificate: rounding hides smaller differences.")
+  } else "have no finite bound of their distance from refits in full: some rows are too far out."
   found$notes <- c(found$notes,
     sprintf("At %s, from %s down, held-out linear predictors %s", counted(length(loose), "lambda"),
-            format(object$lambda[loose[1]], digits = 3),
-            if (is.finite(worst)) sprintf("are within %s of their spread of", format(worst, digits = 1))
-            else "have no finite bound of their"),
-    if (is.finite(worst)) "refits in full, by their certificate: rounding hides smaller differences."
-    else "distance from refits in full: rows are too far from the others for rounding errors.")
+            format(object$lambda[loose[1]], digits = 3), bound))
   found
 }
 

@@ -23,8 +23,8 @@
 #' | `Gamma(link = "log")` | positive numbers |
 #'
 #' Links are logit and log. Objects of stats, such as `poisson()`, also work, with "quasi" too. The
-#' fit minimizes `sum_i w_i d_i + lambda a' K_BB a`, d_i the unit deviance of row i (of shape 1
-#' for Gamma) at the linear predictor `eta_i = offset_i + f(x_i)`. lambda is glmnet's times the sum of
+#' fit minimizes `sum_i w_i d_i + lambda a' K_BB a`, d_i the unit deviance of row i (of shape 1 for
+#' Gamma) at the linear predictor `eta_i = offset_i + f(x_i)`. lambda is glmnet's times the sum of
 #' weights. With an intercept, responses that are all 0 or (binomial) all 1 have no fit. For kernels
 #' that are not linear, the basis of [rls()] is all rows of positive weight, with `jitter = 1e-7`.
 #'
