@@ -14,7 +14,8 @@ test_that("bad calls on chunks are classed errors that name the chunk", {
     cv(y ~ poly(x, 2)) | formula | "A term needs all rows, which no .. poly(x, 2) .. Compute its"
     cv.sparserls(y ~ x, chunks(), strata = "a") | chunks | "`strata` is not possible with rows in"
     cv.rls(y ~ x, chunks(), outer = 3) | chunks | "`outer` is not possible .. Use `nfolds`,"
-    cv(y ~ x, groups = data$g) | formula | "With rows in chunks `groups` must name a .. data$g"
+    cv.rls(y ~ x, chunks(), groups = data$g) |
+      formula | "With rows in chunks `groups` must name a .. data$g"
     cv(y ~ x, nfolds = 1) | folds | "`nfolds` must be at least 2 .. x 1L"
     cv(y ~ x, groups = "g", nfolds = 9) | folds | '`nfolds` must be "loo" or from 2 to 8, .. x 9L'
     cv(y ~ x, groups = "h") | formula | '`groups` must name a column of the chunks .. x "h"'
