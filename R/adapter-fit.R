@@ -42,17 +42,17 @@ possible_folds <- function(nfolds, groups, rows) {
 #' numbers and classes, with the two parameters `lambda` and `gamma` (Gaussian kernel, columns
 #' standardized).
 #'
-#' caret fits again for each value of `lambda` in each resample; [cv.sparserls()] chooses among the
-#' same values many times faster, with the same folds. Probabilities of classes (`classProbs = TRUE`
-#' of `caret::trainControl()`) are calibrated on the held-out scores of an inner cross-validation of
+#' caret refits for each value of `lambda` in each resample; [cv.sparserls()] chooses among the same
+#' values many times faster, with the same folds. Probabilities of classes (`classProbs = TRUE` of
+#' `caret::trainControl()`) are calibrated on the held-out scores of an inner cross-validation of
 #' ten folds.
 #'
 #' Further arguments of `train()` are those of [sparserls()]: `basis`, `jitter`, `weights`, `kernel`
-#' (give another than the Gaussian a `tuneGrid`) and `family`, with which probabilities are those of
-#' the likelihood. With `train(x, y)` columns of `x` may be factors, each then one feature (see
-#' [factors]); `train(formula)` makes contrasts of them. Hold whole groups out by
-#' `caret::groupKFold()`. caret has no offsets and no prediction intervals: for those use
-#' [cv.sparserls()] with the gamma that was found.
+#' (any but the Gaussian needs a `tuneGrid`) and `family`, whose probabilities are those of the
+#' likelihood. With `train(x, y)` columns of `x` may be factors, each then one feature (see
+#' [factors]); `train(formula)` turns them into contrasts. `caret::groupKFold()` holds out whole
+#' groups. caret has no offsets or prediction intervals: for those use [cv.sparserls()] with the
+#' gamma that was found.
 #' @return A list, see `caret::getModelInfo()`.
 #' @examples
 #' \donttest{
@@ -108,7 +108,7 @@ caret_fit <- function(x, y, wts, param, lev, last, classProbs, kernel = kernel_g
 
 caret_predict <- function(modelFit, newdata, submodels = NULL) {
   fit <- final_fit(modelFit)
-  # Of factors strings.
+  # For factors strings.
   as.vector(predict(fit, newdata, type = if (is_class(fit$response)) "class" else "response"))
 }
 
@@ -118,19 +118,19 @@ caret_predict <- function(modelFit, newdata, submodels = NULL) {
 #'
 #' Learners for the `SL.library` of SuperLearner: `"SL.sparserls"`, kernel regularized least squares
 #' on a subset of regressors with lambda chosen by exact cross-validation, and `"SL.ardrls"`, the
-#' same with one kernel width for each feature, which is slow. SuperLearner finds them where both
+#' same with one kernel width for each feature, which is slow. SuperLearner finds them if both
 #' packages are attached by `library()`.
 #'
 #' With `family = binomial()` classes are fitted by least squares, and the probability of 1 is
 #' calibrated on held-out scores; `likelihood = TRUE` fits the binomial likelihood, which also takes
-#' shares between 0 and 1 and is some ten times slower. `id`, the groups that stay together, are
-#' `groups` here. Make factors of characters in `X`. `fitLibrary[[...]]$object` is the
+#' shares between 0 and 1 and is about ten times slower. `id`, the groups that stay together, is
+#' `groups` here. Turn characters in `X` into factors. `fitLibrary[[...]]$object` is the
 #' cross-validation itself.
 #'
-#' @param Y,X,newX,family,obsWeights,id as SuperLearner hands them over.
-#' @param likelihood whether `family = binomial()` is the likelihood that is maximized.
-#' @param object,newdata as of [stats::predict()].
-#' @param ... further arguments of [cv.sparserls()] or [cv.ardrls()]; unused by `predict()`. Fix
+#' @param Y,X,newX,family,obsWeights,id as SuperLearner passes them.
+#' @param likelihood whether `family = binomial()` maximizes the likelihood.
+#' @param object,newdata as in [stats::predict()].
+#' @param ... further arguments of [cv.sparserls()] or [cv.ardrls()]; unused by `predict()`. Set
 #'   them in a learner of your own: `function(...) SL.sparserls(..., kernel = kernel_matern())`.
 #' @return A list of `pred`, the predictions of `newX`, and `fit`, as SuperLearner wants it.
 #' @examples

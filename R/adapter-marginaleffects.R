@@ -4,26 +4,26 @@
 #' `comparisons()`, `slopes()`, their averages, and `hypotheses()` of linear fits; effects are
 #' models for `hypotheses()`. Methods are registered when those packages are loaded.
 #'
-#' Lambda is that of the fit, which must have a single one, or what a cross-validation predicts at.
+#' Lambda is the single value of the fit, or the value at which a cross-validation predicts.
 #'
-#' * These are effects of the penalized fit: drawn towards zero, with standard errors that do not
-#'   know of it. [derivatives()] and [average_effect()] have debiased averages, of a
-#'   cross-validation with `keep = TRUE`, and are many times faster.
+#' * These effects are those of the penalized fit: they are drawn towards zero, and their standard
+#'   errors ignore that. [derivatives()] and [average_effect()] of a cross-validation with
+#'   `keep = TRUE` are debiased, and many times faster.
 #' * `type = "response"`: predictions of numbers, scores of classes; with a `family` means, and
-#'   `"link"` linear predictors. `type = "prob"`: probabilities, whose calibration counts as known.
-#' * Standard errors, of single outputs of [sparserls()], [rls()] and [ardrls()], are by the delta
-#'   method from [vcov()][vcov.sparserls_fit]: the jackknife where the fit has it, otherwise the
-#'   Gaussian process's; `vcov = "jackknife"`, `"gp"` or `"sandwich"` chooses. With a `family` only
-#'   linear fits have some.
-#' * Linear fits have their slopes as parameters. Those of other kernels are coordinates of f, in
-#'   units of about their standard errors, which mean nothing by themselves.
+#'   `"link"` linear predictors. `type = "prob"`: probabilities, with their calibration taken as
+#'   known.
+#' * Standard errors of [sparserls()], [rls()] and [ardrls()] with one output use the delta method
+#'   and [vcov()][vcov.sparserls_fit]: the jackknife if the fit has it, otherwise the Gaussian
+#'   process; `vcov = "jackknife"`, `"gp"` or `"sandwich"` chooses. With a `family` only linear fits
+#'   have them.
+#' * The parameters of linear fits are their slopes. Those of other kernels are coordinates of f, in
+#'   units of about their standard errors, without a meaning of their own.
 #' * Slopes are numerical differences (six digits or so; not at the kinks of Laplacian and rough
 #'   Matern kernels). p-values use the normal distribution unless `df` is given.
 #'
-#' Of [derivatives()] and [average_effect()] `hypotheses()` takes functions of terms, and joint
-#' tests; of several outputs terms are called `"output: term"`. `df = TRUE` takes the quantiles of t
-#' that `summary()` has. That a term has too few carriers is not known there; [effect_contrasts()]
-#' knows.
+#' For [derivatives()] and [average_effect()], `hypotheses()` takes functions of terms, and joint
+#' tests; with several outputs terms are called `"output: term"`. `df = TRUE` takes the quantiles of
+#' t that `summary()` has. Only [effect_contrasts()] knows which terms have too few carriers.
 #' @return What the functions of those packages return: data frames.
 #' @examples
 #' \donttest{
@@ -61,7 +61,7 @@ register_marginaleffects <- function(...) {
 }
 
 # What effects are of: the fit, one value `at` of its path as coded_scores() has it, and the object
-# that knows covariances at it. Of fits with widths, that of their penalty.
+# that knows covariances at it. For fits with widths, that of their penalty.
 effect_point <- function(model) {
   fit <- final_fit(model)
   crossed <- inherits(model, "sparserls_cv")
@@ -135,7 +135,7 @@ parameter_covariance <- function(model, vcov = NULL, ...) {
   }
   found <- coefficient_covariance(point$object, point$at, type)
   size <- nrow(found$covariance)
-  # Of b and the mean below it.
+  # For b and the mean below it.
   order <- c(size, seq_len(size - 1))
   units <- parameter_units(fit, point$at)
   covariance <- matrix(found$covariance, size)[order, order] / tcrossprod(units)
@@ -157,12 +157,12 @@ effect_predictions <- function(model, newdata, type = "response", ...) {
   if (likelihood) {
     scores <- plus_offset(scores, new_offset(fit, newdata, NULL))
     if (type != "link") scores <- mean_matrix(fit$family, scores)
-    # Of two classes both, with `type = "prob"` alone.
+    # For two classes both, with `type = "prob"` alone.
     if (type == "prob" && ncol(scores) == 1) scores <- cbind(1 - scores, scores)
   } else if (type == "prob") {
     must(inherits(model, "sparserls_cv"), "argument",
          "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
-         "Probabilities are made from held-out scores, which a fit alone does not have.")
+         "Probabilities come from held-out scores, which a fit alone does not have.")
     sigmoid <- calibrated(model)
     at <- default_s(model)
     scores <- class_probabilities(scores, sigmoid$intercept[, at], sigmoid$slope[, at])
@@ -173,7 +173,7 @@ effect_predictions <- function(model, newdata, type = "response", ...) {
   effect_frame(scores, newdata)
 }
 
-# Of the model whose parameters have not been moved: the scores of rows, rows x outputs, and once
+# For the model whose parameters have not been moved: the scores of rows, rows x outputs, and once
 # parameters move these and what they do. Both ends of differences are asked for again and again
 # with other parameters: the model has them at hand (prepare_effects()).
 effect_scores <- function(model, newdata) {
@@ -204,9 +204,9 @@ prepare_effects <- function(model, calling_function = NULL, ...) {
     # Whose numbers these are, once in a session.
     session$plugin_told <- TRUE
     inform(paste("Slopes and comparisons by marginaleffects are those of the penalized fit: drawn",
-                 "towards zero,\nwith standard errors that do not know of it. derivatives() and",
-                 "average_effect() of a\ncross-validation with keep = TRUE have debiased averages.",
-                 "(Said once in a session.)"))
+                 "towards zero,\nwith standard errors that ignore this. derivatives() and",
+                 "average_effect() of a\ncross-validation with keep = TRUE are debiased.",
+                 "(Shown once per session.)"))
   }
   attr(model, "effects") <- new.env(parent = emptyenv())
   model
@@ -214,7 +214,7 @@ prepare_effects <- function(model, calling_function = NULL, ...) {
 
 # As marginaleffects wants predictions: by row, and by group where there are several columns.
 effect_frame <- function(values, newdata) {
-  rowid <- if (is.null(newdata$rowid)) seq_len(nrow(values)) else newdata$rowid
+  rowid <- newdata$rowid %||% seq_len(nrow(values))
   if (ncol(values) == 1) return(data.frame(rowid = rowid, estimate = values[, 1]))
   data.frame(rowid = rep(rowid, ncol(values)), estimate = as.vector(values),
              group = factor(rep(colnames(values), each = nrow(values)), colnames(values)))
@@ -236,7 +236,7 @@ averages_covariance <- function(model, vcov = NULL, ...) {
   if (is.matrix(vcov)) return(vcov)
   if (isFALSE(vcov)) return(NULL)
   must(!is.character(vcov), "argument",
-       "Standard errors of effects are those that derivatives() has made.",
+       "Standard errors of effects are those that derivatives() has computed.",
        sprintf("vcov = \"%s\"", vcov[1]), "Use derivatives(type = ).")
   if (model$type == "none") return(NULL)
   several <- length(model$titles) > 1
@@ -264,6 +264,8 @@ averages_covariance <- function(model, vcov = NULL, ...) {
 #' S3method(insight::get_varcov, sparserls_cv, insight_covariance)
 #' S3method(insight::get_varcov, derivatives, insight_covariance)
 #' S3method(insight::get_df, derivatives, insight_df)
+#' S3method(insight::get_data, sparserls_fit, insight_data)
+#' S3method(insight::get_data, sparserls_cv, insight_data)
 NULL
 
 insight_parameters <- function(x, ...) {
@@ -278,6 +280,14 @@ insight_covariance <- function(x, ...) {
 }
 
 # What df = TRUE of marginaleffects asks for.
+# As before na_level(), whose variables may be matrices, and without rows that the fit left out.
+insight_data <- function(x, ...) {
+  data <- raw_values(NextMethod())
+  gone <- final_fit(x)$na.action
+  if (!isTRUE(nrow(data) == nobs(x) + length(gone))) return(data)
+  data[setdiff(seq_len(nrow(data)), gone), , drop = FALSE]
+}
+
 insight_df <- function(x, ...) x$df
 
 parameters_of <- function(x) {

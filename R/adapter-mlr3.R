@@ -1,25 +1,25 @@
 #' Learners for mlr3
 #'
 #' `lrn("regr.sparserls")` and `lrn("classif.sparserls")`: [sparserls()] as learners of mlr3, and
-#' `lrn("regr.ardrls")`: [cv.ardrls()], with a kernel width for each feature. They are in its
-#' dictionary once mlr3 and this package are loaded.
+#' `lrn("regr.ardrls")`: [cv.ardrls()], with a kernel width for each feature. They are in mlr3's
+#' dictionary once both packages are loaded.
 #'
-#' Parameters of the first two are `basis`, `kernel` (the Gaussian by default), `gamma` (a number in
-#' place of the kernel's, to tune), `lambda`, `family`, `nfolds`, `holdout_basis`, `reselect`,
+#' Parameters of the first two are `basis`, `kernel` (the Gaussian by default), `gamma` (a number
+#' that replaces the kernel's, to tune), `lambda`, `family`, `nfolds`, `holdout_basis`, `reselect`,
 #' `keep` and `jitter`, as in [cv.sparserls()], and `importance`: with `TRUE`, `$importance()`
-#' answers the permutation [importance()]. Without a single `lambda` it is chosen by exact
-#' cross-validation at about the cost of a fit: tune the rest alone.
+#' returns the permutation [importance()]. Unless a single `lambda` is given, it is chosen by exact
+#' cross-validation at about the cost of a fit: tune only the other parameters.
 #'
 #' Those of `"regr.ardrls"` are `basis`, `kernel`, `penalty`, `npenalty`, `maxit`, `map`, `rank`,
-#' `outer`, `nfolds` (inner folds), `holdout_basis`, `keep` and `jitter`, as in [cv.ardrls()]. There
-#' is nothing to tune, but training is slow. Its `$importance()` is the relevance of every variable
-#' at `penalty.1se`.
+#' `outer`, `nfolds` (inner folds), `holdout_basis`, `keep` and `jitter`, as in [cv.ardrls()]. They
+#' need no tuning, but training is slow. Its `$importance()` is the relevance of every variable at
+#' `penalty.1se`.
 #'
-#' Where the task has groups, whole groups are held out, with their basis vectors; in other tasks
-#' held-out basis vectors are kept by default. Weights are used, and of regression tasks the column
-#' role `"offset"`. Features are numbers, logicals and factors without missing values: do not encode
-#' factors (each is one feature of the kernel, see [factors]), make factors of characters, and
-#' impute. The model is the result of [cv.sparserls()], [sparserls()] or [cv.ardrls()] itself.
+#' If the task has groups, whole groups are held out, with their basis vectors; in other tasks
+#' held-out basis vectors are kept by default. Weights are used, and in regression the column role
+#' `"offset"`. Features are numbers, logicals and factors without missing values: impute gaps, turn
+#' characters into factors, and do not encode factors (each is one feature of the kernel, see
+#' [factors]). The model is the result of [cv.sparserls()], [sparserls()] or [cv.ardrls()] itself.
 #' @section Types of predictions:
 #' * `"se"`: standard errors of the fitted curve by the Gaussian-process view, for independent rows
 #'   and without the noise of a new row. With a `family` there are none.
@@ -27,8 +27,8 @@
 #'   ([`interval = "jackknife+"`][predict.sparserls_fit]); the quantiles 0.05 and 0.95 are the ends
 #'   of level 0.9. With groups they are for a row of a new group. Set the type before `train()`, or
 #'   the parameter `keep`.
-#' * `"prob"`: calibrated on held-out scores, so that classification always cross-validates; with
-#'   `family = "binomial"` those of the likelihood.
+#' * `"prob"`: calibrated on held-out scores, so classification always cross-validates; with
+#'   `family = "binomial"`, those of the likelihood.
 #' @return Learners of classes `LearnerRegrSparserls`, `LearnerClassifSparserls` and
 #'   `LearnerRegrArdrls` (R6).
 #' @examples
@@ -140,7 +140,7 @@ learner_parameters <- function() {
 learner_train <- function(learner, task, weights, method) {
   given <- learner_arguments(learner, task, weights)
   if (!is.null(given$gamma)) {
-    kernel <- if (is.null(given$kernel)) kernel_gaussian() else given$kernel
+    kernel <- given$kernel %||% kernel_gaussian()
     given$kernel <- with_gamma(kernel, given$gamma)
   }
   wanted <- isTRUE(given$importance)
@@ -209,7 +209,7 @@ learner_importance <- function(learner) {
   found <- learner$model$importance
   if (is.null(found)) {
     fit <- final_fit(learner$model)
-    must(inherits(fit, "ardrls"), "argument", "Importance was not asked for in training.", NULL,
+    must(inherits(fit, "ardrls"), "argument", "Importance was not requested in training.", NULL,
          "Set the parameter importance = TRUE before train().")
     # Terms put names that are not syntactic in backticks, features of a task do not.
     found <- setNames(fit$relevance[, fit$at], gsub("^`|`$", "", rownames(fit$relevance)))

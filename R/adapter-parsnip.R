@@ -11,19 +11,19 @@
 #' | `poisson_reg()` | ridge Poisson regression, [rls()] | as `linear_reg()` |
 #' | `krr_reg()` of FastKRR | [rls()] or [sparserls()] | see below |
 #'
-#' @section Arguments: The loss is a sum, so lambda grows with the rows:
-#'   glmnet's penalty of the same problem is `lambda * sd(y) / m`, and kernlab's `C` does not carry
-#'   over. Columns are standardized; `rbf_sigma = NULL` is the default gamma of
-#'   [kernel_gaussian()].
+#' @section Arguments: The loss is a sum, so lambda grows with the rows: glmnet's penalty of the
+#'   same problem is `lambda * sd(y) / m`, and kernlab's `C` does not carry over. Columns are
+#'   standardized; `rbf_sigma = NULL` is the default gamma, which is searched whenever the model
+#'   cross-validates (without `cost`, with `keep`, or for classes).
 #'
 #'   Without `penalty` (or `cost`) the model *chooses lambda itself* by exact cross-validation: tune
 #'   only the other arguments. `multi_predict()` takes any `penalty` (`cost`), and one fit serves a
 #'   whole grid of `penalty` of `linear_reg()`.
 #'
-#'   Of `set_engine("sparserls", ...)`: `basis` (to tune it, `basis = tune()` and [num_basis()]),
-#'   `nfolds`, `groups` and `type.measure` for the choice of lambda, `lambda`, its grid, `kernel` of
-#'   `svm_rbf()`, the Gaussian alone by default, one of [kernels] or, without `cost`, several:
-#'   `kernel = list(kernel_gaussian(), kernel_laplacian())`; and other arguments of [cv.rls()] and
+#'   `set_engine("sparserls", ...)` takes `basis` (to tune it, `basis = tune()` and [num_basis()]);
+#'   `nfolds`, `groups` and `type.measure` for the choice of lambda; `lambda`, its grid; for
+#'   `svm_rbf()` a `kernel`, by default the Gaussian, or, without `cost`, several, such as
+#'   `list(kernel_gaussian(), kernel_laplacian())`; and other arguments of [cv.rls()] and
 #'   [cv.sparserls()].
 #' @section Factors and gaps: Give `svm_rbf()` and `krr_reg()` factors as they are, without
 #'   `recipes::step_dummy()`: a factor is then one feature of the kernel, and an ordered one a
@@ -31,28 +31,31 @@
 #'   `fit()` are those of [sparserls()], `offset()` included. Rows with missing values are dropped
 #'   by `fit()` and predicted as NA; [na_level()] or a recipe fills them.
 #' @section Groups: Resamples of whole groups (`rsample::group_vfold_cv()`) are all that tuning
-#'   `penalty` or `cost` needs. Where the model chooses lambda itself, it leaves single rows out
-#'   unless told of groups: `set_engine("sparserls", groups = training(split)$id)`, a label for each
-#'   row that reaches the model (which a resample's fit, with other rows, refuses).
-#' @section Prediction intervals: `predict(type = "pred_int")` in regression, with `keep = TRUE`
-#'   (and `groups`) in `set_engine()`: those of `interval = "jackknife+"`
-#'   ([predict.sparserls_fit()]), for new groups where there are groups. A given `penalty`
-#'   or `cost` is then cross-validated, too. The default `level` is parsnip's, 0.95.
+#'   `penalty` or `cost` needs. A model that chooses lambda itself leaves out single rows unless it
+#'   is given groups: `set_engine("sparserls", groups = "id")` names a column of the data in
+#'   `fit()` by a formula, also in resamples (write `- id` in it). `groups = training(split)$id` has
+#'   a label for each row that reaches the model, which in a resample is an error.
+#' @section Prediction intervals: In regression, with `keep = TRUE` (and `groups`) in
+#'   `set_engine()`, `predict(type = "pred_int")` gives those of `interval = "jackknife+"`
+#'   ([predict.sparserls_fit()]), with `groups` for new groups. A given `penalty` or `cost` is then
+#'   cross-validated, too. The default `level` is parsnip's, 0.95.
 #' @section Classes: `svm_linear()` and `svm_rbf()` classify by least squares; probabilities are
 #'   calibrated on held-out scores, so these models always cross-validate (`nfolds`, 10 folds).
 #'   `logistic_reg()` and `multinom_reg()` maximize the likelihood, for several classes each against
-#'   all others. `set_engine("sparserls", family = "binomial")` makes kernel logistic regressions of
-#'   the `svm_` models.
+#'   all others. `set_engine("sparserls", family = "binomial")` turns the `svm_` models into kernel
+#'   logistic regressions.
 #' @section Families: `family` of `set_engine()` is that of [rls()]: `poisson_reg()` also takes
 #'   `MASS::negative.binomial(theta)` and `Gamma(link = "log")`. `multi_predict()` of these models
 #'   takes values of a grid given by `set_engine("sparserls", lambda = )`, without `penalty`.
-#' @section krr_reg: FastKRR's model, regression alone: its `penalty` is lambda / m, `rho` gamma,
+#' @section krr_reg: FastKRR's model, for regression only: its `penalty` is lambda / m, `rho` gamma,
 #'   `kernel` `"gaussian"` or `"laplace"`; `opt = "exact"` is [rls()], `"nystrom"` and `"pivoted"`
 #'   are [sparserls()] with `m` basis vectors, at random or by pivoted Cholesky. Columns are not
 #'   standardized.
-#' @section The fit itself: `tidy()`, `glance()` and `autoplot()` are those of the fit or
-#'   cross-validation in `extract_fit_engine(fit)$object`, whose effects need `data` (or `newdata`),
-#'   the training rows. Predict with the workflow or the parsnip fit, which code columns.
+#' @section The fit itself: `tidy()` has the coefficients at the chosen lambda; `glance()` and
+#'   `autoplot()` are those of the fit or cross-validation in `extract_fit_engine(fit)$object`,
+#'   whose effects need the training rows as `data` (or `newdata`). Predict with the workflow or the
+#'   parsnip fit, which codes columns; `predict(extract_fit_engine(fit)$object, newdata, outside =
+#'   "na")`, of columns as the model got them, leaves out rows outside of the training rows.
 #' @examples
 #' \donttest{
 #' library(sparserls)
@@ -77,7 +80,7 @@ NULL
 #'
 #' The functions behind the engines of [tidymodels].
 #'
-#' @param x,y,weights rows, as parsnip hands them over: x and y, or a formula and the data.
+#' @param x,y,weights rows, as parsnip passes them: x and y, or a formula and the data.
 #' @param lambda,penalty,cost,gamma of the model; `NULL`: chosen.
 #' @param model,mixture,margin,family,kernel see [tidymodels].
 #' @param ... further arguments of [rls()] or [sparserls()], or of their `cv.` functions.
@@ -160,8 +163,8 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
   }
   if (!is_likelihood(fit$family)) {
     must(type != "prob" || identical(lambda, object$lambda), "argument",
-         "Probabilities are for the value of lambda that the model was fitted at.",
-         enumerate(format(lambda)), "Fit again with others.")
+         "Probabilities exist only at the value of lambda of the fitted model.",
+         enumerate(format(lambda)), "Fit the model again for other values.")
     # The coordinates of the fit serve any values.
     check_resolvable(check_lambda(lambda), fit$spectrum$values)
     if (type != "prob") model <- replace(fit, "lambda", list(c(fit$lambda, lambda)))
@@ -299,7 +302,7 @@ predict_penalties <- function(object, new_data, type = NULL, penalty = NULL, cos
 #' The number of basis vectors as a parameter to tune
 #'
 #' A parameter for the package dials, for `set_engine("sparserls", basis = tune())`: tune does not
-#' know arguments of engines, so it is put into the parameter set of the model or workflow.
+#' know arguments of engines, so add it to the parameter set of the model or workflow.
 #'
 #' @param range the smallest and the largest number.
 #' @param trans a transformation of the package scales, or `NULL`.

@@ -29,7 +29,7 @@ select_basis <- function(selector, problem, on_points) {
   points <- on_points$points
   if (length(rows) < nrow(points$x)) {
     points <- point_rows(points, rows)
-    # Of values of a kernel those of these rows with each other.
+    # For values of a kernel those of these rows with each other.
     if (is_precomputed(kernel)) points$x <- points$x[, rows, drop = FALSE]
   }
   found <- switch(selector$type,
@@ -57,7 +57,7 @@ greedy_basis <- function(selector, kernel, points, problem, rows) {
   if (is.null(lambda)) lambda <- 1e-4 * sum(weights * self_values(kernel, points))
   if (lambda == 0) stop_zero_kernel(kernel)
   # Rows that repeat another one would hide behind the jitter.
-  open <- which(!repeated_rows(points))
+  open <- which(!duplicated(if (is_dense(points)) points$x else row_list(points)))
   # For each step the positions of the candidates among the rows not chosen yet.
   left <- length(open) + 1L - seq_len(min(selector$n, length(open)))
   draws <- lapply(left, function(left) sample.int(left, min(selector$candidates, left)))
@@ -101,14 +101,14 @@ basis_points <- function(basis, blueprint) {
   gaps <- which(rowSums(is.na(points)) > 0)
   must(!length(gaps), "basis", "The points in `basis` have missing values.",
        sprintf("rows %s", enumerate(gaps)), "Drop or impute them.")
-  rownames(points) <- if (is.null(names)) sprintf("point %d", seq_len(nrow(points))) else names
+  rownames(points) <- names %||% sprintf("point %d", seq_len(nrow(points)))
   points
 }
 
 # The same for rows in memory, sparse where x is.
 points_of_basis <- function(basis, design, kernels) {
   must(!is_point_basis(basis) || !any(vapply(kernels, is_precomputed, NA)), "basis",
-       "A precomputed kernel has no values for points that are no rows.", shown(basis),
+       "A precomputed kernel has no values for points that are not rows.", shown(basis),
        "Give numbers of rows.")
   points <- basis_points(basis, design$blueprint)
   if (is.null(points) || is.matrix(design$x)) return(points)

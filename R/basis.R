@@ -6,34 +6,34 @@
 #' It can be
 #'
 #' * nothing: `basis_rpcholesky()` of half the rows (rounded down) or 500, whichever is less;
-#' * one number: that many rows in the same way ([ardrls()] has a default way of its own); `I(7)` is
+#' * one number: that many rows, chosen in the same way ([ardrls()] has another default); `I(7)` is
 #'   row 7 itself;
 #' * a vector of row numbers, of the data as supplied, before `subset` and the removal of missing
 #'   values. A few increasing numbers could also be meant as sizes: a message says that they are
 #'   rows, unless they are written `I(c(50, 100, 200))`;
 #' * `basis_random(n)`: `n` rows drawn at random without replacement;
-#' * `basis_groups(groups, per)`: `per` rows drawn at random from every group, all of a group that
-#'   has fewer;
-#' * `basis_rpcholesky(n)`: randomly pivoted Cholesky. Rows are drawn one after the other with
-#'   probability proportional to what the rows so far leave unexplained of k(x, x), in time `O(m
-#'   n^2)`. It looks at the kernel and `x`, not at `y` and not at `weights`;
-#' * `basis_greedy(n, candidates, lambda)`: in every step, of `candidates` random rows, the one
-#'   whose addition gives the smallest training error (weighted, summed over outputs), `O(m n)` for
+#' * `basis_groups(groups, per)`: `per` rows drawn at random from every group, or all rows of a
+#'   smaller group;
+#' * `basis_rpcholesky(n)`: randomly pivoted Cholesky. Rows are drawn one after the other, with
+#'   probability proportional to the part of k(x, x) that earlier rows leave unexplained, in time
+#'   `O(m n^2)`. It looks at the kernel and `x` only, not at `y` or `weights`;
+#' * `basis_greedy(n, candidates, lambda)`: in every step adds the one of `candidates` random rows
+#'   that gives the smallest training error (weighted, summed over outputs), in time `O(m n)` for
 #'   every candidate;
-#' * in [cv.sparserls()] `basis_sizes(sizes, selector)`: several sizes, which are searched;
+#' * `basis_sizes(sizes, selector)`: several sizes, which [cv.sparserls()] searches;
 #' * a matrix or data frame of points, which need not be rows of the data, such as cluster centres.
 #'   Columns are matched by name and standardized like the rows. Points are never held out.
 #'
-#' In a formula call the arguments of these functions are looked for in `data` first:
+#' With a formula the arguments of these functions are looked up in `data` first:
 #' `basis_groups(Subject)`. `set.seed()` reproduces random choices.
 #'
 #' @section Order: `basis_rpcholesky()` and `basis_greedy()` give the basis in the order of
 #'   selection. Rows that repeat an earlier row, or that the basis spans to working precision, are
-#'   not chosen; where that leaves fewer than `n`, the print shows how many there are.
-#' @section A selection that looks at y: `basis_greedy()` has seen the responses of all rows it may
-#'   choose from, so that a cross-validation is optimistic, which a warning of class
-#'   `sparserls_warning_selection` says. `reselect = TRUE` of [cv.sparserls()] repeats the selection
-#'   in every fold.
+#'   not chosen; if fewer than `n` are left, the print shows how many.
+#' @section A selection that looks at y: `basis_greedy()` sees the responses of all rows it may
+#'   choose from. A cross-validation is then optimistic, and gives a warning of class
+#'   `sparserls_warning_selection`. `reselect = TRUE` of [cv.sparserls()] repeats the selection in
+#'   every fold.
 #'
 #' @param n how many basis vectors.
 #' @param groups one label per row of the data as supplied.
@@ -41,9 +41,9 @@
 #' @param candidates how many rows to try in every step.
 #' @param lambda regularization parameter of the fits that the selection compares, a positive
 #'   number. `NULL`: 1e-4 times the sum of `w_i k(x_i, x_i)` over the rows.
-#' @param sizes whole numbers, how many basis vectors to try, with every kernel and in the same
-#'   folds. The smaller bases are the first rows of the largest.
-#' @param selector a function of n that makes the selector: `basis_rpcholesky`, `basis_random` or,
+#' @param sizes whole numbers, how many basis vectors to try, with every kernel and the same folds.
+#'   The smaller bases are the first rows of the largest.
+#' @param selector a function of n that returns the selector: `basis_rpcholesky`, `basis_random` or,
 #'   for instance, `function(n) basis_greedy(n, candidates = 30)`.
 #' @return An object of class `sparserls_basis`.
 #' @section Errors: `sparserls_error_argument`, `sparserls_error_lambda` and `sparserls_error_basis`
@@ -102,9 +102,7 @@ basis_greedy <- function(n, candidates = 60, lambda = NULL) {
 #' @export
 print.sparserls_basis <- function(x, ...) {
   size <- if (is.null(x$sizes)) x$n else enumerate(x$sizes)
-  cat("<", if (x$type != "groups") sprintf("%s basis vectors ", size), selector_words(x), ">\n",
-      sep = "")
-  invisible(x)
+  print_brief(x, if (x$type != "groups") sprintf("%s basis vectors ", size), selector_words(x))
 }
 
 selector_words <- function(basis) {
@@ -128,7 +126,7 @@ half_size <- function(m) max(1, min(500, m %/% 2))
 # The basis as row numbers of the design, all of them among `rows`. Selectors that look at the
 # kernel are returned as they are, with `rows`: new_selection() is for them.
 choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
-  if (is.null(basis)) basis <- default_basis(rows)
+  basis <- basis %||% default_basis(rows)
   must(is_real(basis) || inherits(basis, "sparserls_basis"), "basis",
        "`basis` must be numeric or a basis_*().", shown(basis), real_remedy(basis))
   if (is_basis_count(basis)) basis <- counted_basis(basis, rows)
@@ -245,7 +243,7 @@ first_rows <- function(selection, size) {
   selection
 }
 
-# ---- anew in every fold --------------------------------------------------------------------------
+# ---- again in every fold -------------------------------------------------------------------------
 
 # A basis for every fold: the arguments allowed, and the choice.
 
@@ -253,21 +251,14 @@ check_reselect <- function(reselect, basis, mode) {
   selector <- is.null(basis) || inherits(basis, "sparserls_basis")
   if (!reselect && inherits(basis, "sparserls_basis") && basis$type == "greedy") {
     warn("selection",
-         "The error is too good: basis_greedy() has seen the responses of the held-out rows.", NULL,
-         "`reselect = TRUE` selects anew in every fold.")
+         "The error is too small: basis_greedy() has seen the held-out responses.", NULL,
+         "`reselect = TRUE` selects again in every fold.")
   }
   if (!reselect) return(invisible())
   must(selector || is_basis_count(basis), "basis",
-       "`reselect = TRUE` needs a `basis` that can be chosen anew.", shown(basis),
-       "Use a number, or basis_random() and its like.")
-  must(mode == "remove", "argument", "`holdout_basis` must be left alone with `reselect = TRUE`.",
+       "`reselect = TRUE` needs a `basis` that can be chosen again.", shown(basis),
+       "Use a number, or a selector such as basis_random().")
+  must(mode == "remove", "argument", "`holdout_basis` has no meaning with `reselect = TRUE`.",
        sprintf("\"%s\"", mode), "No basis vector is ever held out.")
 }
 
-# Before any kernel is looked at, so that all kernels of a search see the same random basis.
-choose_fold_bases <- function(basis, design, rows, folds) {
-  lapply(seq_along(folds), function(i) {
-    located(sprintf("fold %d", i),
-            choose_basis(basis, design, setdiff(rows, folds[[i]]$omit)))
-  })
-}

@@ -44,16 +44,15 @@ is_reference_blas <- function(path, size = file.size(path)) {
 
 #' Session information for a bug report
 #'
-#' Versions, the BLAS and LAPACK in use, what does the package's dense algebra, threads and
-#' instructions. Include it in a bug report, with a call that shows the problem.
+#' Shows versions, the BLAS and LAPACK in use, which of them computes the package's dense algebra,
+#' threads and instructions. Include it in a bug report, with a call that shows the problem.
 #'
-#' @section Which dense algebra is used:
-#' Where R runs on its reference BLAS, which is several times slower than OpenBLAS, MKL or
-#' Accelerate, the package takes its own products, factors and solves instead. R's own `%*%` and
-#' `solve()` stay as they are. `options(sparserls.blas = )`, or the environment variable
-#' `SPARSERLS_BLAS`, decides otherwise, from the next model on: `"auto"`, the default, `"blas"`, R's
-#' BLAS in any case, or `"own"`. The reference BLAS is known by its name (`libRblas`, `Rblas.dll`,
-#' Netlib's `libblas`) and size. Own products use one thread.
+#' @section Which dense algebra is used: If R runs on its reference BLAS, which is several times
+#' slower than OpenBLAS, MKL or Accelerate, the package uses its own products, factors and solves
+#' instead. R's own `%*%` and `solve()` are not changed. `options(sparserls.blas = )`, or the
+#' environment variable `SPARSERLS_BLAS`, overrides this from the next model on: `"auto"`, the
+#' default; `"blas"`, R's BLAS in any case; or `"own"`. The reference BLAS is recognized by its name
+#' (`libRblas`, `Rblas.dll`, Netlib's `libblas`) and size. Own products use one thread.
 #'
 #' @return A list of class `sparserls_info`, which prints as text: `version`, `r`, `platform`,
 #'   `blas` and `lapack` (files), `lapack_version`, `algebra` (`"blas"` or `"own"`), `instructions`
@@ -84,7 +83,7 @@ sparserls_info <- function() {
 }
 
 #' @rdname sparserls_info
-#' @param x what `sparserls_info()` answers.
+#' @param x a result of `sparserls_info()`.
 #' @param ... not used.
 #' @export
 print.sparserls_info <- function(x, ...) {

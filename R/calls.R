@@ -100,14 +100,15 @@ formula_call <- function(name, formula, data, call = called(), env = parent.fram
 is_chunks <- function(data) inherits(data, "sparserls_chunks")
 
 # The body of every formula method. Arguments that hold one label for each row are, like weights,
-# looked for in the data first.
-from_formula <- function(given, default, ...) {
-  labels <- intersect(row_labels, names(formals(default)))
+# looked for in the data first. (Here and wherever users' dots are handed on, names begin with a
+# dot, so that no argument of theirs is taken for one of them.)
+from_formula <- function(.given, .default, ...) {
+  labels <- intersect(row_labels, names(formals(.default)))
   check_formula_dots(..., looked_up = c("subset", "na.action", "weights", labels,
-                                       intersect("offset", names(formals(default)))))
-  design <- formula_design(given, labels)
-  design$call <- named_call(given$call, default, c(frame_arguments, labels))
-  default(design, NULL, ...)
+                                       intersect("offset", names(formals(.default)))))
+  design <- formula_design(.given, labels)
+  design$call <- named_call(.given$call, .default, c(frame_arguments, labels))
+  .default(design, NULL, ...)
 }
 
 # The call with names for all of its arguments, those of `own` and else as `method` has them behind
@@ -130,9 +131,7 @@ at_default_s <- function(method) {
 
 # The arguments that public functions share: what heads have as their default, what a value must be
 # by itself, and what becomes of them where rows come in chunks; and how a call is read by this
-# table, into one list. A new argument needs its row here, heads that offer it, and its use. (Heads
-# are written out, as R CMD check and the help want them; test-arguments.R holds them against the
-# table.)
+# table, into one list. A new argument needs its row here, heads that offer it, and its use.
 
 # default  an expression
 # check    a function of the value, its name and the default of the head, which answers the value as
@@ -181,18 +180,34 @@ shared_arguments <- function() {
   )
 }
 
+# The default method of a public function. head: a function with its arguments, of which those that
+# have no default there have that of the table; problem: makes the problem of what was asked.
+public_method <- function(name, problem, head) {
+  arguments <- as.list(formals(head))
+  defaults <- lapply(shared_arguments(), `[[`, "default")
+  open <- intersect(names(arguments)[!nzchar(as.character(arguments))], names(defaults))
+  arguments[open] <- defaults[open]
+  formals(head) <- arguments
+  answer <- as.name(if (startsWith(name, "cv.")) "cross_validate" else "fit_problem")
+  body(head) <- bquote({
+    asked <- read_arguments(.(name), ...)
+    public_call(.(answer), .(substitute(problem))(asked))
+  })
+  head
+}
+
 # Names of the shared arguments of which this becomes in chunks.
 arguments_in_chunks <- function(what) {
   names(Filter(function(row) row$chunks == what, shared_arguments()))
 }
 
-# The body of every public function begins with this: its arguments by name, evaluated, those of the
+# What public_method() begins with: its arguments by name, evaluated, those of the
 # table checked, those that it does not offer as by default. Further fields:
 #   public   its name, "cv.rls"
 #   call     as the user made it, of the generic
 #   given    names of the arguments that were given
 # ...: its dots, which are refused; frame: its environment(); known: what it says that there is.
-read_arguments <- function(method, ..., call = called(), frame = parent.frame(),
+read_arguments <- function(.method, ..., call = called(), frame = parent.frame(),
                            table = shared_arguments(), known = names(head)) {
   force(call)
   head <- formals(sys.function(sys.parent()))
@@ -207,9 +222,9 @@ read_arguments <- function(method, ..., call = called(), frame = parent.frame(),
     value <- if (name %in% own) asked[[name]] else default
     asked[name] <- list(if (is.null(row$check)) value else row$check(value, name, default))
   }
-  # Of a formula method the call came with the data.
+  # In a formula method the call came with the data.
   if (inherits(asked$x, "sparserls_frame")) call <- asked$x$call
-  c(asked, list(public = method, call = generic_call(call, method), given = given))
+  c(asked, list(public = .method, call = generic_call(call, .method), given = given))
 }
 
 is_cv <- function(asked) startsWith(asked$public, "cv.")

@@ -76,7 +76,7 @@ check_dots <- function(..., known = names(formals(sys.function(sys.parent())))) 
   abort("dots", sprintf("Unknown argument `%s`.", name), NULL,
         if (name %in% c("data", "formula") && "y" %in% known) formula_first
         else if (name %in% c("family", "offset") && any(c("y", "formula") %in% known)) {
-          "sparserls(), rls() and their cv. functions take it, of rows in memory."
+          "sparserls(), rls() and their cv. functions take it, with rows in memory."
         } else if (name == "seed") "Call set.seed() first, which all random numbers follow."
         else if (length(near)) sprintf("Did you mean `%s`?", near[1])
         else all)
@@ -123,7 +123,7 @@ check_weights <- function(weights, m, all = TRUE) {
 
 check_jitter <- function(jitter) {
   must(is_number(jitter) && jitter >= 0, "argument",
-       "`jitter` must be a number that is not negative.", shown(jitter))
+       "`jitter` must be a non-negative number.", shown(jitter))
   as.double(jitter)
 }
 
@@ -141,7 +141,7 @@ check_threads <- function(threads) {
   threads <- check_count(threads, "threads")
   most <- .Call(ffi_threads)
   if (asked && threads > most) {
-    inform(sprintf("`threads` = %d: %d are used, what this machine runs.", threads, most))
+    inform(sprintf("`threads` = %d: %d are used, as many as this machine runs.", threads, most))
   }
   # No more than the machine can run (and OMP_THREAD_LIMIT allows): results do not depend on it, and
   # thousands exhaust what the system has. Threads of OpenMP do not survive a fork
@@ -209,3 +209,10 @@ check_size <- function(n, what, topic, remedy = NULL, most = most_eigenvalues) {
 most_eigenvalues <- 32000
 
 most_singular_values <- 20700
+
+# A package that is suggested. what: what it is needed for.
+check_installed <- function(package, what, topic = "chunks") {
+  must(requireNamespace(package, quietly = TRUE), topic,
+       sprintf("%s needs the package %s.", what, package), NULL,
+       sprintf("Install it with install.packages(\"%s\").", package))
+}

@@ -106,15 +106,12 @@ checkpoint_blocks <- function(checkpoint, pass, count) {
     write = function(block) {
       chunks <- block_chunks(block$level, block$index, count)
       record <- c(known, list(chunks = chunks), block["value"])
-      write_block(record, file.path(checkpoint$dir, block_name(pass, chunks)))
+      places <- paste(format(chunks, scientific = FALSE, trim = TRUE), collapse = "-")
+      write_block(record, file.path(checkpoint$dir, sprintf("%s-%s.rds", pass, places)))
       found <- block_files(checkpoint$dir, pass)
       unlink(vapply(found[within_another(found)], `[[`, "", "file"))
     }
   )
-}
-
-block_name <- function(pass, chunks) {
-  sprintf("%s-%s.rds", pass, paste(format(chunks, scientific = FALSE, trim = TRUE), collapse = "-"))
 }
 
 # list(file, chunks) for every block of this pass in the folder.
@@ -144,11 +141,11 @@ read_block <- function(found, known) {
 
 # ---- the map -------------------------------------------------------------------------------------
 # Work on chunks 1 ... count, wherever the user's future::plan() puts it, and the sum of what they
-# give. `work(payload, i)` answers the value of chunk i, a list with `rows` among its elements;
-# `combine(a, b)` that of two neighbouring runs of chunks, a before b. Both are functions of this
-# package (or need nothing but base R), so that they reach a worker as a name; `payload` is all the
-# data that does. `run` is a list: `label` ("pass 1 of 2"), `progress` (TRUE or FALSE), `checkpoint`
-# (NULL or of open_checkpoint()) and `pass`, the name of this pass in the checkpoint.
+# give. `work(payload, i)` answers the value of chunk i; `combine(a, b)` that of two neighbouring
+# runs of chunks, a before b. Both are functions of this package (or need only base R), so
+# that they reach a worker as a name; `payload` is all the data that does. `run` is a list: `label`
+# ("pass 1 of 2"), `progress` (TRUE or FALSE), `checkpoint` (NULL or of open_checkpoint()) and
+# `pass`, the name of this pass in the checkpoint.
 
 map_chunks <- function(count, work, payload, combine, run) {
   random <- keep_random_stream()
@@ -167,7 +164,7 @@ map_chunks <- function(count, work, payload, combine, run) {
     if (!is.null(answer$error)) stop(answer$error)
     block <- tree$add(level, index, answer$value)
     store$write(block)
-    progress$tick(answer$value$rows)
+    progress$tick()
   }
   call <- list(work = work, payload = payload, combine = combine, count = count, level = level,
                version = package_version_here())

@@ -66,8 +66,8 @@ check_rowwise <- function(form) {
   variables <- as.list(attr(form, "variables"))[-1]
   made <- as.list(attr(form, "predvars"))[-1]
   same <- mapply(identical, variables, made)
-  must(length(made) == 0 || all(same), "formula", "A term looks at all rows, which no chunk has.",
-       deparse1(variables[!same][[1]]), "Make its columns before, in the chunks.")
+  must(length(made) == 0 || all(same), "formula", "A term needs all rows, which no chunk has.",
+       deparse1(variables[!same][[1]]), "Compute its columns beforehand, in the chunks.")
 }
 
 # Factors with the levels that they have in all chunks together. levels: by names of variables.
@@ -179,7 +179,7 @@ chunk_response <- function(frame, family) {
   response <- frame$response
   if (is.null(family)) return(response)
   must(!family$estimated, "family", "With rows in chunks theta is not estimated.", NULL,
-       "Estimate it of a sample of the rows, and give MASS::negative.binomial(theta).")
+       "Estimate it from a sample of the rows, and give MASS::negative.binomial(theta).")
   must(ncol(response$y) == 1, "family", "With a family rows in chunks have a single output.",
        sprintf("%d outputs", ncol(response$y)),
        paste("Fit each class against the others. In place of cbind(successes, failures) give",

@@ -56,8 +56,8 @@ leave_folds_out <- function(problem, model, folds) {
   list(held = held, refits = c(refits, list(cell = cell, plan = plan)))
 }
 
-# Of every fold the mean squared error of the mean of the rows of other folds; NULL of several
-# outputs, of classes, and where not all rows are scored.
+# The mean squared error, in every fold, of the mean of the rows of other folds; NULL for several
+# outputs, for classes, and where not all rows are scored.
 null_squares <- function(problem, cell) {
   members <- cell$members
   table <- cell$table
@@ -114,9 +114,8 @@ score_chunks <- function(problem, cell, plan, refits, folds) {
 score_work <- function(payload, i) {
   rows <- known_rows(payload, i)
   scores <- fold_scores_of(payload, rows)
-  c(list(rows = as.double(length(rows$rows))),
-    fold_losses(payload$loss, rows$y, scores$values, rows$weights, rows$fold, scores$used,
-                length(payload$folds$folds)))
+  fold_losses(payload$loss, rows$y, scores$values, rows$weights, rows$fold, scores$used,
+              length(payload$folds$folds))
 }
 
 # Held-out predictions of the rows of a chunk that are no members: `values` (rows x (outputs
@@ -189,8 +188,7 @@ each_work <- function(payload, i) {
   rows <- known_rows(payload, i)
   held <- held_out_of_chunk(payload, rows)
   if (length(held$cluster) == 0) {
-    return(list(rows = as.double(length(rows$rows)), weight = 0, loss = 0, square = 0, count = 0,
-                squared = 0))
+    return(list(weight = 0, loss = 0, square = 0, count = 0, squared = 0))
   }
   sums_of <- function(loss) {
     .Call(ffi_loss_sums, loss, held$row, held$y, held$scores, held$weights[held$row], held$cluster,
@@ -200,7 +198,7 @@ each_work <- function(payload, i) {
   used <- sums$weight > 0
   weight <- sums$weight[used]
   mean <- sums$sum[used, , drop = FALSE] / weight
-  list(rows = as.double(length(rows$rows)), weight = sum(weight), loss = colSums(weight * mean),
+  list(weight = sum(weight), loss = colSums(weight * mean),
        square = colSums(weight * mean^2), count = sum(used),
        squared = if (payload$loss == "squared") 0 else colSums(sums_of("squared")$sum))
 }

@@ -65,7 +65,7 @@ point_columns <- function(state, at) {
   matrix(seq_along(state$b0), state$k)[, at, drop = FALSE]
 }
 
-# Of refits, folds x lambdas.
+# For refits, folds x lambdas.
 by_folds <- function(state, name) {
   matrix(state[[name]], state$k)[-1, -1, drop = FALSE]
 }
@@ -193,7 +193,7 @@ cut_path <- function(state, last) {
   state
 }
 
-# Of columns, k x lambdas; the fit is known as well as at the choice.
+# By column, k x lambdas; the fit is known as well as at the choice.
 is_done <- function(state) {
   asked <- matrix(state$asked[seq_along(state$spread)], state$k, length(state$spread),
                   byrow = TRUE)
@@ -220,23 +220,22 @@ take_pass <- function(setup, state, at) {
   pass <- over_chunks(problem, newton_work, payload, sprintf("newton-%d", state$passes),
                       combine = add_passes)
   members <- .Call(ffi_member_glm, setup$training, setup$plan, setup$cell$members$offset, points)
-  list(at = at, points = points, pass = add_passes(pass, c(list(rows = 0), members)))
+  list(at = at, points = points, pass = add_passes(pass, members))
 }
 
 add_passes <- function(a, b) {
-  list(rows = a$rows + b$rows, sums = add_fields(a$sums, b$sums), most = Map(pmax, a$most, b$most))
+  list(sums = add_fields(a$sums, b$sums), most = Map(pmax, a$most, b$most))
 }
 
 newton_work <- function(payload, i) {
   rows <- known_rows(payload, i)
   others <- other_rows(payload, payload$cell, rows)
   used <- others$used
-  found <- in_chunk(payload, i, .Call(
+  in_chunk(payload, i, .Call(
     ffi_chunk_glm, others$coordinates, others$counts,
     list(y = rows$y[used, 1], weights = rows$weights[used], offset = offset_of(rows$offset, used)),
     payload$points, payload$threads
-  ))
-  c(list(rows = as.double(length(rows$rows))), found$pass)
+  ))$pass
 }
 
 # From what a pass has found, the points of the next one.

@@ -19,7 +19,7 @@ write_held_out <- function(problem, cv, folder) {
 }
 
 combine_written <- function(a, b) {
-  list(rows = a$rows + b$rows, files = c(a$files, b$files),
+  list(files = c(a$files, b$files),
        residuals = add_counts(rbind(a$residuals, b$residuals)))
 }
 
@@ -84,9 +84,8 @@ write_work <- function(payload, i) {
   )
   file <- file.path(payload$folder, sprintf("held-out-%06d.rds", i))
   write_whole(held, file, "keep", "Held-out predictions could not be written.")
-  list(rows = as.double(length(rows$rows)), files = file,
-       residuals = rounded_residuals(held$y, held$fold, held$weights, held$prediction,
-                                     !is.null(held$group)))
+  list(files = file, residuals = rounded_residuals(held$y, held$fold, held$weights,
+                                                   held$prediction, !is.null(held$group)))
 }
 
 each_predictions <- function(payload, rows) {
@@ -116,10 +115,10 @@ rounded_residuals <- function(y, fold, weights, prediction, grouped) {
   bin <- ceiling(log(pmax(size, .Machine$double.xmin)) / log(residual_step))
   at <- arrayInd(seq_along(size), dim(size))
   add_counts(cbind(bin = as.vector(bin), fold = fold[used][at[, 1]], output = at[, 2],
-                   point = at[, 3], count = 1))
+                   point = at[, 3], count = rep(1, length(size))))
 }
 
 add_counts <- function(table) {
-  if (is.null(table)) return(NULL)
+  if (NROW(table) == 0) return(table)
   as.matrix(stats::aggregate(count ~ bin + fold + output + point, as.data.frame(table), sum))
 }

@@ -9,16 +9,16 @@
 
 # ---- calls: asked, their arguments (chunk-run.R) ------------------------------------------------
 
-# method: "sparserls" or "cv.sparserls"; given: of formula_call(); ...: the user's arguments.
-sparserls_chunks <- function(method, given, ...) {
-  asked <- read_chunk_arguments(method, given, 10000, ...)
+# .method: "sparserls" or "cv.sparserls"; .given: of formula_call(); ...: the user's arguments.
+sparserls_chunks <- function(.method, .given, ...) {
+  asked <- read_chunk_arguments(.method, .given, 10000, ...)
   asked["lambda"] <- list(check_lambda(asked$lambda))
   answer_chunks(asked, sampled_sparserls)
 }
 
-# method: "rls" or "cv.rls"; given: of formula_call(); ...: the user's arguments.
-rls_chunks <- function(method, given, ...) {
-  asked <- read_chunk_arguments(method, given, 1000, ...)
+# .method: "rls" or "cv.rls"; .given: of formula_call(); ...: the user's arguments.
+rls_chunks <- function(.method, .given, ...) {
+  asked <- read_chunk_arguments(.method, .given, 1000, ...)
   asked["lambda"] <- list(check_lambda_df(asked$lambda))
   for (kernel in asked$kernels) {
     must(has_slopes(kernel), "kernel", "With rows in chunks rls() needs the plain linear kernel.",
@@ -75,7 +75,11 @@ chunk_basis <- function(basis, survey, points) {
 
 # With a family it has the verbs of chunk-likelihood.R. sampled: makes the problem on the sample.
 chunked_problem <- function(run, asked, sampled) {
-  survey <- run_survey(run)
+  frame <- run$frame
+  survey <- run$survey
+  # That of a run before may have read the chunks elsewhere.
+  if (is.null(survey)) survey <- survey_chunks(frame, run$reservoir, run)
+  else survey$frame["source"] <- list(frame$source)
   asked$intercept <- asked$intercept && has_intercept(survey)
   local <- sampled(survey, asked)
   structure(c(unclass(local), list(survey = survey, run = run, local = local,
@@ -120,12 +124,6 @@ chunk_standard <- function(survey, standardize, centred, always = FALSE) {
   list(centre = if (centred) columns$mean else numeric(nrow(columns)), scale = scale)
 }
 
-run_survey <- function(run) {
-  if (is.null(run$survey)) survey_chunks(run$frame, run$reservoir, run)
-  else replace(run$survey, "frame", list(replace(run$survey$frame, "source",
-                                                 list(run$frame$source))))
-}
-
 has_intercept <- function(survey) attr(survey$frame$terms, "intercept") == 1
 
 chunk_validation <- function(asked, design, survey) {
@@ -151,7 +149,7 @@ chunk_validation <- function(asked, design, survey) {
 # ---- verbs --------------------------------------------------------------------------------------
 
 candidates.chunked_problem <- function(problem, folds = NULL) {
-  if (is.null(folds)) folds <- new_chunk_folds("each", 0)
+  folds <- folds %||% new_chunk_folds("each", 0)
   tried <- with_random_seed(problem$survey$frame$seed, candidates(problem$local))
   with_cells(problem, tried, folds)
 }

@@ -20,23 +20,20 @@ chunk_payload <- function(problem, ...) {
 sum_chunks <- function(problem, cells, folds, later) {
   payload <- chunk_payload(problem, y_centre = problem_centre(problem), folds = folds,
                            cells = lapply(cells, cell_payload))
-  over_chunks(problem, sums_work, payload, "sums", if (later) cells, add_tables)$tables
+  over_chunks(problem, sums_work, payload, "sums", if (later) cells, add_tables)
 }
 
-add_tables <- function(a, b) {
-  list(rows = a$rows + b$rows, tables = Map(add_fields, a$tables, b$tables))
-}
+add_tables <- function(a, b) Map(add_fields, a, b)
 
 sums_work <- function(payload, i) {
   rows <- known_rows(payload, i)
-  tables <- lapply(payload$cells, function(cell) {
+  lapply(payload$cells, function(cell) {
     others <- other_rows(payload, cell, rows)
     in_chunk(payload, i, .Call(
       ffi_chunk_sums, others$coordinates, others$counts, rows$y[others$used, , drop = FALSE],
       rows$weights[others$used], payload$y_centre, payload$threads
     ))$table
   })
-  list(rows = as.double(length(rows$rows)), tables = tables)
 }
 
 # What C answers of a chunk, which must not have failed.
@@ -50,7 +47,7 @@ in_chunk <- function(payload, i, found) {
 known_rows <- function(payload, i) {
   rows <- chunk_rows(payload$frame, i)
   must(identical(chunk_mark(rows), payload$each[[i]]),
-       "chunks", "A chunk is not what it was in the first pass.",
+       "chunks", "A chunk has changed since the first pass.",
        chunk_label(payload$frame$source, i),
        "Chunks must be the same every time they are read: give a query an order.")
   if (!is.null(payload$family)) rows <- family_rows(rows, payload)

@@ -5,9 +5,11 @@
 
 survey_chunks <- function(frame, reservoir, run) {
   count <- chunk_count(frame$source)
-  note_odd_columns(data_frame_of(frame, run$head),
-                   term_variables(predictor_terms(frame$terms)))
-  found <- if (needs_levels(frame, run$head)) {
+  first <- data_frame_of(frame, run$head)
+  note_odd_columns(first, term_variables(predictor_terms(frame$terms)))
+  leveled <- any(vapply(first[setdiff(names(first), "(rows)")], has_levels, NA)) ||
+    length(factor_columns(frame, run$head)) > 0
+  found <- if (leveled) {
     map_chunks(count, level_work, list(frame = frame), combine_levels, pass(run, "levels"))
   }
   if (!is.null(found) && found$used == 0) stop_no_rows()
@@ -23,19 +25,13 @@ survey_chunks <- function(frame, reservoir, run) {
 
 # ---- levels ---------------------------------------------------------------------------------
 
-needs_levels <- function(frame, head) {
-  found <- data_frame_of(frame, head)
-  any(vapply(found[setdiff(names(found), "(rows)")], has_levels, NA)) ||
-    length(factor_columns(frame, head)) > 0
-}
-
 # Columns that are factors, of those in the formula or in `subset`.
 factor_columns <- function(frame, data) {
   used <- c(all.vars(frame$terms), all.vars(frame$subset))
   Filter(is.factor, data[intersect(names(data), used)])
 }
 
-# Of every variable with levels: `all`, those of a factor, and `seen`, those that occur. And the
+# For every variable with levels: `all`, those of a factor, and `seen`, those that occur. And the
 # levels of columns, whether or not they are variables.
 level_work <- function(payload, i) {
   frame <- payload$frame
@@ -49,7 +45,7 @@ level_work <- function(payload, i) {
     columns <- lapply(factor_columns(frame, data), function(x) {
       list(all = levels(x), ordered = is.ordered(x))
     })
-    list(rows = nrow(data), used = nrow(found), levels = levels, columns = columns)
+    list(used = nrow(found), levels = levels, columns = columns)
   })
 }
 
@@ -59,8 +55,7 @@ combine_levels <- function(a, b) {
     sapply(names, function(name) merge_levels(a[[what]][[name]], b[[what]][[name]]),
            simplify = FALSE)
   }
-  list(rows = a$rows + b$rows, used = a$used + b$used, levels = merged("levels"),
-       columns = merged("columns"))
+  list(used = a$used + b$used, levels = merged("levels"), columns = merged("columns"))
 }
 
 # Factors that have the same levels in all chunks keep their order; of others, which were made chunk
@@ -83,7 +78,7 @@ merge_ordered <- function(a, b) {
   longer <- if (length(a) < length(b)) b else a
   shorter <- if (length(a) < length(b)) a else b
   if (identical(longer[longer %in% shorter], shorter)) return(longer)
-  abort("chunks", "The levels of an ordered factor are not in one order in all chunks.",
+  abort("chunks", "An ordered factor has its levels in another order in another chunk.",
         c(quoted(a), quoted(b)),
         "Give it the same levels in every chunk.")
 }
@@ -201,7 +196,7 @@ check_survey <- function(found, frame) {
        if (is_class(frame$response)) "`y` has a single class."
        else if (length(found$y$mean) == 1) "`y` is constant."
        else sprintf("Column %d of `y` is constant.", constant[1]), NULL,
-       "There is nothing to regress on.")
+       "There is nothing to fit.")
 }
 
 new_survey <- function(frame, found) {

@@ -19,7 +19,7 @@ abort <- function(topic, problem, given = NULL, remedy = NULL) {
   stop(new_condition("error", topic, problem, given, remedy))
 }
 
-# What must hold, or the error says what does not. Where it holds nothing but `fine` is evaluated.
+# What must hold, or the error says what does not. Where it holds only `fine` is evaluated.
 must <- function(fine, topic, problem, given = NULL, remedy = NULL) {
   if (!fine) abort(topic, problem, given, remedy)
 }
@@ -68,6 +68,15 @@ inform <- function(text) {
     list(message = paste0(text, "\n"), call = NULL)
   ))
 }
+
+# The print of a small object, a line in angle brackets.
+print_brief <- function(x, ...) {
+  cat("<", ..., ">\n", sep = "")
+  invisible(x)
+}
+
+# How many digits prints show.
+print_digits <- function() max(3, getOption("digits") - 3)
 
 # "1, 2, 3, ... (12 in all)"
 enumerate <- function(x, most = 5) {

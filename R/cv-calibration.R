@@ -4,7 +4,7 @@
 #
 # the least cross-entropy to Platt's smoothed classes; of two classes the first has a score of 0.
 # Held-out scores may point the wrong way where x tells nothing about y; then b = 0 and the
-# probabilities are the base rates. Of the ways to calibrate several classes this has the smallest
+# probabilities are the base rates. Among ways to calibrate several classes this has the smallest
 # log loss on new rows, or nearly so (bench/calibration.R).
 
 # The field `calibration` of a cv object, at the two points of the path that are chosen; NULL where
@@ -119,7 +119,7 @@ multinomial <- function(scores, target, share) {
   centre <- colSums(share * scores)
   z <- scores - rep(centre, each = nrow(scores))
   scale <- sqrt(colSums(share * z^2))
-  # Scores that are the same but for rounding say nothing.
+  # Scores that are the same except for rounding say nothing.
   scale[scale <= tolerance("tie") * apply(abs(scores), 2, max)] <- Inf
   z <- z / rep(scale, each = nrow(scores))
   base <- log(colSums(share * target))
@@ -166,8 +166,8 @@ class_probabilities <- function(scores, intercept, slope) {
 }
 
 # Probabilities in at most ten bins of about equal weight (equal ones stay together), wide ones
-# split, with the share of rows that are of the class, and its standard error over units. Of several
-# classes all probabilities of a row count.
+# split, with the share of rows that are of the class, and its standard error over units. With
+# several classes all probabilities of a row count.
 calibration_bins <- function(p, class, rows) {
   shown <- if (ncol(p) == 2) 2L else seq_len(ncol(p))
   hit <- as.vector(outer(class, shown, "=="))
@@ -210,7 +210,7 @@ split_bin <- function(i, p, w, cluster) {
 predict_probabilities <- function(object, newdata, at, threshold = NULL) {
   must(inherits(object, "sparserls_cv"),
        "argument", "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
-       "Probabilities are made from held-out scores, which a fit alone does not have.")
+       "Probabilities come from held-out scores, which a fit alone does not have.")
   fit <- object$fit
   must(!by_output(object, at), "argument",
        "Probabilities of a row need one `lambda` for all of its classes.", shown(at),
@@ -227,15 +227,15 @@ predict_probabilities <- function(object, newdata, at, threshold = NULL) {
 check_threshold <- function(threshold, type, response, crossed = TRUE) {
   must(is_number(threshold) && threshold > 0 && threshold < 1,
        "argument", "`threshold` must be a number between 0 and 1.", shown(threshold),
-       "Rows whose probability of the second class is that or more are taken for it.")
+       "Rows with at least this probability are predicted as the second class.")
   must(type == "class", "argument", "`threshold` is for `type = \"class\"`.", shown(type))
   must(response$type == "binary", "argument", "`threshold` is for two classes.",
        sprintf("%d classes", length(response$levels)),
        paste("Weigh costs by probabilities: with p of type = \"prob\" the column",
              "max.col(-p %*% cost, \"first\") is the class of least cost."))
   must(crossed, "argument", "`threshold` needs a result of a `cv.` function.", NULL,
-       paste("It is one of probabilities, which are made from held-out scores; of a fit alone",
-             "compare its scores, type = \"response\", with one of your own."))
+       paste("It is a probability, and these come from held-out scores. For a fit alone",
+             "compare the scores, type = \"response\", with a threshold of your own."))
 }
 
 # The sigmoids at one of the two chosen points of the path. It answers as `at` what the fit reads.
@@ -246,10 +246,10 @@ calibration_at <- function(object, at) {
   value <- if (axis$between) at else axis$read(at)
   found <- if (is.numeric(value) && length(value) == 1) match_points(value, chosen) else NA
   must(!is.na(found), "argument",
-       sprintf("Probabilities are calibrated at `%s` or `%s`, one of them.", names(chosen)[1],
+       sprintf("Probabilities are calibrated at `%s` or `%s` only.", names(chosen)[1],
                names(chosen)[2]),
        if (is.numeric(value)) enumerate(format_points(axis, value)) else shown(value),
-       "Other scores are of another scale.")
+       "Other scores have another scale.")
   list(at = if (axis$between) chosen[[found]] else at, intercept = calibration$intercept[, found],
        slope = calibration$slope[, found])
 }
@@ -258,16 +258,16 @@ calibrated <- function(object) {
   must(!is.null(object$calibration),
        "argument", "This cross-validation has no held-out scores of classes to calibrate.", NULL,
        if (!is.null(object$fit$chunks)) {
-         "Of rows in chunks there are none: use type = \"class\" without `threshold`."
+         "With rows in chunks there are none: use type = \"class\" without `threshold`."
        } else if (is_likelihood(object$fit$family)) {
-         "It is of a factor, of logicals, or of zeros and ones, not of counts and shares."
+         "Its response must be a factor, logicals, or zeros and ones, not counts or shares."
        } else "Probabilities need a factor or logical response, and folds rather than pairs.")
   object$calibration
 }
 
 # ---- words about them -------------------------------------------------------------------------
 
-# Of the two points that are chosen: the AUC where it is not what was measured, and the log loss.
+# At the two chosen points: the AUC where it is not what was measured, and the log loss.
 class_table <- function(object) {
   calibration <- object$calibration
   table <- data.frame(row.names = c("min", "1se"))

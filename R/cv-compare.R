@@ -2,32 +2,31 @@
 
 #' Comparison of cross-validations
 #'
-#' Which of several models predicts better, and is the difference more than noise? The differences
-#' of their held-out losses on the same rows and folds, with paired standard errors, which are much
-#' smaller than those of the errors themselves.
+#' Which of several models predicts better, and is the difference more than noise? Gives the
+#' differences of held-out losses on the same rows and folds, with paired standard errors.
 #'
 #' Models may be of any kind, as long as the rows, their response and weights, the folds and the
-#' loss are the same. Each is taken at what its cross-validation predicts at (`"lambda.min"`, of
-#' [cv.ardrls()] `"penalty.1se"`).
+#' loss are the same. Each is taken at the point where its cross-validation predicts
+#' (`"lambda.min"`, for [cv.ardrls()] `"penalty.1se"`).
 #'
-#' The error of a choice among many candidates (kernels, widths) is too small, and so are
-#' differences from it. Where all models have been cross-validated with the same `outer` folds, the
-#' columns `outer.` compare the errors of the whole choice, which are honest; the error of
-#' [cv.ardrls()] is one of these. Standard errors say how differences vary with the rows that are
-#' scored, not with those that train (Nadeau and Bengio, 2003): a difference of two standard errors
-#' is weaker evidence than it looks.
-#' @param ... results of `cv.` functions with `keep = TRUE`, the one that others are compared with
-#'   first. Names of the arguments, or else the arguments themselves, name the models.
+#' After a choice among many candidates (kernels, widths) the error is too small, and so are
+#' differences from it. If all models have been cross-validated with the same `outer` folds, the
+#' columns `outer.` compare the honest errors of the whole choice; the error of [cv.ardrls()] is one
+#' of these. Standard errors cover the variation of the scored rows, not of the training rows
+#' (Nadeau and Bengio, 2003): a difference of two standard errors is weaker evidence than it looks.
+#' @param ... results of `cv.` functions with `keep = TRUE`; the others are compared with the first.
+#'   Models are named by the names of the arguments, or else by the arguments.
 #' @return A list of class `sparserls_comparison`: `table`, a data frame of `model`, `estimate` (its
-#'   held-out error), `difference` (less that of the first) and its `std.error`, and with outer
-#'   folds the same of these; `measure` and `validated` (see [importance()]: in place of AUC,
-#'   concordance and functions of yours there is the mean squared error or the deviance); `nobs`,
-#'   `nfolds`, `units` ("rows" or "groups") and their `count`. `tidy()` returns the table.
-#' @section The same folds: `foldid = first$foldid` takes those of another cross-validation. Of
-#'   [cv.ardrls()] the argument is `outer = split(seq_along(first$foldid), first$foldid)`.
-#' @section Errors: `sparserls_error_argument` for what is no cross-validation, and for other rows,
-#'   weights and losses, `sparserls_error_folds` for other folds and for rows that are held out more
-#'   than once, `sparserls_error_keep` without `keep = TRUE`.
+#'   held-out error), `difference` (minus that of the first) and its `std.error`, and with outer
+#'   folds the same of these; `measure` and `validated` (see [importance()]: AUC, concordance and
+#'   your own functions are replaced by the mean squared error or the deviance); `nobs`, `nfolds`,
+#'   `units` ("rows" or "groups") and their `count`. `tidy()` returns the table.
+#' @section The same folds: `foldid = first$foldid` takes those of another cross-validation; if
+#'   `first` has left rows out, `folds = split(first$fit$rows, first$foldid)`. [cv.ardrls()] takes
+#'   `outer = split(seq_along(first$foldid), first$foldid)`.
+#' @section Errors: `sparserls_error_argument` for arguments that are not cross-validations, and for
+#'   different rows, weights or losses; `sparserls_error_folds` for different folds and for rows
+#'   that are held out more than once; `sparserls_error_keep` without `keep = TRUE`.
 #' @references Nadeau, C. and Bengio, Y. (2003) Inference for the generalization error. *Machine
 #'   Learning* 52, 239-281.
 #' @examples
@@ -39,7 +38,10 @@
 compare <- function(...) {
   cvs <- list(...)
   must(length(cvs) > 1, "argument", "compare() needs two cross-validations or more.")
-  written <- vapply(as.list(substitute(list(...)))[-1], function(one) deparse1(one)[1], "")
+  # do.call() passes the objects themselves, which have no words.
+  given <- as.list(substitute(list(...)))[-1]
+  written <- vapply(given, function(one) if (is.language(one)) deparse1(one) else "", "")
+  written <- given_names(setNames(cvs, written), paste("model", seq_along(cvs)))
   names(cvs) <- given_names(cvs, written)
   chosen <- lapply(cvs, function(cv) {
     must(inherits(cv, "sparserls_cv"), "argument", "compare() takes results of `cv.` functions.",
@@ -168,7 +170,7 @@ loss_facts <- function(cv) {
 # The two lines of a print.
 loss_lines <- function(x) {
   c(paste0("Held-out loss: ", x$measure, if (x$validated != x$measure) {
-    sprintf(" (%s is no mean over rows)", x$validated)
+    sprintf(" (%s is not a mean over rows)", x$validated)
   }),
     sprintf("%s in %d folds, paired standard errors over %d %s", counted(x$nobs, "row"), x$nfolds,
             x$count, x$units))
@@ -184,14 +186,14 @@ print_rounded <- function(table, digits) {
 }
 
 #' @export
-print.sparserls_comparison <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.sparserls_comparison <- function(x, digits = print_digits(), ...) {
   cat("", loss_lines(x), "", sep = "\n")
   table <- as.matrix(x$table[-1])
   labels <- c("Error", "Difference", "SE", "Outer error", "Difference", "SE")
   dimnames(table) <- list(x$table$model, labels[seq_len(ncol(table))])
   print_rounded(table, digits)
   cat("\nDifferences from ", x$table$model[1], if (ncol(table) > 3) {
-    ". Outer: of the whole choice, in outer folds"
+    ". Outer: the whole choice, in outer folds"
   }, ".\n", sep = "")
   invisible(x)
 }

@@ -36,7 +36,10 @@ held_by_plan <- function(folds, plan, scores) {
 errors.held_rows <- function(held, problem) over_turns(held, problem, cv_error)
 
 differences.held_rows <- function(held, problem, from) {
-  over_turns(held, problem, function(...) cv_difference(..., from))
+  over_turns(held, problem, function(held, problem) {
+    if (!is.null(problem$validation$measure$set)) set_difference(held, problem, from)
+    else weighted_difference(loss_units(held, problem), from)
+  })
 }
 
 # With repeats the standard error is the average of theirs: they see the same rows and are not
@@ -114,7 +117,7 @@ chosen_points <- function(problem, path, held, error) {
                if (is_paired(validation$rule)) function(from) differences(held, problem, from))
 }
 
-# Of equals the first, as long as none has a smaller squared error. curves: of error_curve().
+# Among equals the first, as long as none has a smaller squared error. curves: of error_curve().
 is_better <- function(curve, best, maximize) {
   both <- function(name) c(at_best(best, name), at_best(curve, name))
   is.null(best) || best_of(both("cvm"), maximize, both("squared")) == 2L

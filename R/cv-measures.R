@@ -57,7 +57,7 @@ help_measures <- function() {
   paste0("`\"", names(measures), "\"` (", vapply(measures, `[[`, "", "label"), ")", collapse = ", ")
 }
 
-# Of families (loss.R), measures of held-out linear predictors.
+# For families (loss.R), measures of held-out linear predictors.
 family_measures <- function(family) {
   classes <- loss_trait(family, "classes")
   table <- list(
@@ -82,7 +82,7 @@ row_means <- function(family, loss) function(response, row, scores) {
   sum_outputs(loss(as.vector(response$y[row, ]) - score_means(family, scores)))
 }
 
-# Of rows x outputs x points, rows x points.
+# From rows x outputs x points, rows x points.
 sum_outputs <- function(x) colSums(aperm(x, c(2, 1, 3)))
 
 # Means of scores, in their shape: of one output, or of several classes, each against the others,
@@ -99,7 +99,7 @@ mean_matrix <- function(family, scores) {
   matrix(score_means(family, array(scores, c(dim(scores), 1))), nrow(scores))
 }
 
-# The measure of a user's function(y, yhat, weights). Of several outputs it gets matrices, whose
+# The measure of a user's function(y, yhat, weights). For several outputs it gets matrices, whose
 # columns have the names that they have in predictions; of families it sees means.
 user_measure <- function(f, family) {
   must(takes_arguments(f, 3),
@@ -213,14 +213,6 @@ row_units <- function(held, problem, unit) {
 }
 
 # ---- differences from one point of the path, on the same rows -----------------------------
-
-# Like cv_error(), of the differences from the errors at the point `from`. The standard error is
-# over groups or rows, however many of them a fold has; that of a set's value over folds, as it is.
-cv_difference <- function(held, problem, from) {
-  sets <- !is.null(problem$validation$measure$set)
-  if (sets) set_difference(held, problem, from)
-  else weighted_difference(loss_units(held, problem), from)
-}
 
 # Mean losses of what counts once in differences.
 loss_units <- function(held, problem) {

@@ -3,7 +3,7 @@
 # predictions of the best candidate: all outputs share its kernel and basis.
 
 # best: the curve, fit and held-out predictions of the best candidate; curves: of all candidates. A
-# choice at an edge is said.
+# choice at an edge is noted.
 new_cv <- function(problem, folds, best, curves) {
   curve <- best$curve
   measure <- problem$validation$measure
@@ -72,11 +72,11 @@ picked <- function(x, names) x[intersect(names, names(x))]
 check_by_output <- function(measure, response) {
   must(ncol(response$y) > 1, "argument", "`by.output = TRUE` needs several outputs.", "1 output")
   together <- identical(measure$loss, "class") || (is_class(response) && isTRUE(measure$as_given))
-  must(!together, "measure", "`by.output = TRUE` needs a measure that each output has alone.",
+  must(!together, "measure", "`by.output = TRUE` needs a measure that exists for a single output.",
        measure$label, "Use type.measure = \"mse\" or \"mae\".")
 }
 
-# Of every output its errors, points of the path x outputs, and the positions of its lambda.min and
+# For every output its errors, points of the path x outputs, and the positions of its lambda.min and
 # lambda.1se.
 output_curves <- function(problem, found) {
   response <- problem$design$response
@@ -148,7 +148,7 @@ held_out_scores <- function(cv, at) {
        else "The field `predictions` names their files.")
   name <- path_axis(fit)$name
   must(is_on_path(fit, at), name,
-       sprintf("Held-out predictions are those of the values of `%s` in the path.", name),
+       sprintf("Held-out predictions exist only for the values of `%s` in the path.", name),
        shown(at), sprintf("Cross-validate with a `%s` that has them.", name))
   points <- path_positions(fit, at)
   # Where there are two axes, at what was chosen on the second.

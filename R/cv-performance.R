@@ -1,4 +1,4 @@
-# The field `performance` of a cv object: what is reported of held-out predictions besides the
+# The field `performance` of a cv object: what is reported of held-out predictions apart from the
 # measure that chose them, at both chosen points and for the null model, which predicts every row by
 # the mean of the rows that are not left out with it.
 
@@ -28,22 +28,24 @@ new_performance <- function(problem, found, folds, index) {
   table <- data.frame(error = if (measured) by(NULL)$cvm else rep(NA_real_, 3),
                       row.names = c("min", "1se", "null"))
   if (is_class(response)) {
-    # Without features the largest class is predicted. (Of equal ones the mean of the others never
-    # predicts the one that a row is left out of: refits would be wrong about every row.)
+    # Without features the largest class is predicted. (Among equal ones the mean of the others
+    # never predicts the one that a row is left out of: refits would be wrong about every row.)
     counts <- rowsum(problem$design$weights[held$row], true_classes(response)[held$row])
     table$accuracy <- c(1 - by("class")$cvm[1:2], max(counts) / sum(counts))
     if (identical(problem$validation$measure$loss, "class")) table$error <- 1 - table$accuracy
     return(table)
   }
   if (shape[2] > 1) return(table)
-  share <- by(if (is.null(problem$design$family)) "mse" else "deviance", predicted_share)
+  share <- by(if (is.null(problem$design$family)) "mse" else "deviance", function(...) {
+    over_turns(..., function(held, problem) share_of_units(loss_units(held, problem)))
+  })
   cbind(table, rmse = sqrt(by("mse")$cvm), r.squared = share$cvm, std.error = share$cvsd)
 }
 
-# Of sums over chunks, whose squared errors say it.
+# For sums over chunks, whose squared errors say it.
 sums_performance <- function(problem, found, index) {
   held <- found$held
-  squared <- if (is.null(held$squared)) held else held$squared
+  squared <- held$squared %||% held
   if (is.null(squared$null)) return(NULL)
   used <- squared$weight > 0
   value <- cbind(squared$value[, path_chosen(found$path, index), drop = FALSE], squared$null)
@@ -56,14 +58,8 @@ sums_performance <- function(problem, found, index) {
              row.names = c("min", "1se", "null"))
 }
 
-# Of every point 1 - E / E0, E0 the mean loss l0 of the null model, the last point. Its standard
+# For every point 1 - E / E0, E0 the mean loss l0 of the null model, the last point. Its standard
 # error is that of the mean of (l - E / E0 l0) / E0.
-predicted_share <- function(held, problem) {
-  over_turns(held, problem, function(held, problem) {
-    share_of_units(loss_units(held, problem))
-  })
-}
-
 share_of_units <- function(units) {
   losses <- weighted_error(units)$cvm
   share <- losses / losses[3]

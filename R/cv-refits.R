@@ -38,7 +38,7 @@ kept_refits <- function(problem, found, folds, index, axis) {
 
 # ---- verbs (verbs.R) -----------------------------------------------------------------
 
-# Of honest refits their predictors, at some points of the path.
+# For honest refits their predictors, at some points of the path.
 refits.default <- function(problem, found, folds, at) {
   if (is.null(found$models)) return(NULL)
   list(folds = seq_along(folds$folds),
@@ -84,7 +84,7 @@ refit_point <- function(cv, point) {
   at <- match_points(point, kept)
   axis <- path_axis(cv$fit)
   must(length(at) == 1 && !is.na(at),
-       axis$name, "The refits were kept at what the cross-validation has chosen only.",
+       axis$name, "The refits were kept only at the chosen values.",
        enumerate(format_points(axis, point)),
        sprintf("Use one of %s.", enumerate(format_points(axis, kept, digits = 15))))
   at

@@ -89,8 +89,7 @@ search_share <- function(payload, positions) {
 # The errors of a candidate over its path, and what is chosen from them.
 error_curve <- function(problem, found, candidate) {
   error <- choice_errors(found$held, problem)
-  index <- if (is.null(found$index)) chosen_points(problem, found$path, found$held, error)
-           else found$index
+  index <- found$index %||% chosen_points(problem, found$path, found$held, error)
   c(list(kernel = found$candidate$kernel, size = found$candidate$size, path = found$path), error,
     list(index = index),
     if (isTRUE(problem$validation$by_output)) list(output = output_curves(problem, found)),
@@ -174,7 +173,7 @@ nested_error <- function(problem) {
   chosen <- data.frame(fold = seq_along(rows), rows = rows,
                        cvm = fold_errors(found$held, problem), found$chosen)
   c(errors(found$held, problem)[c("cvm", "cvsd")],
-    list(nfolds = length(rows), fits = found$fits, foldid = outer$foldid, chosen = chosen),
+    list(nfolds = length(rows), foldid = outer$foldid, chosen = chosen),
     if (validation$keep) list(scores = held_out_means(found$held, problem)))
 }
 
@@ -183,8 +182,7 @@ nested_error <- function(problem) {
 nested <- function(problem, outer, tick = NULL) {
   found <- refit_folds(list(problem = problem, folds = outer), nested_fold, "outer folds", tick,
                        measured = TRUE, function(payload, i) draw_nested(outer_rest(payload, i), i))
-  list(held = found$held, chosen = do.call(rbind, lapply(found$each, `[[`, "chosen")),
-       fits = sum(vapply(found$each, `[[`, 0, "fits")))
+  list(held = found$held, chosen = do.call(rbind, lapply(found$each, `[[`, "chosen")))
 }
 
 in_outer_fold <- function(i, code) {
@@ -213,17 +211,16 @@ nested_fold <- function(payload, i, drawn) {
   problem <- payload$problem
   rows <- payload$folds$folds[[i]]$score
   rest <- outer_rest(payload, i)
-  if (is.null(drawn)) drawn <- draw_nested(rest, i)
+  drawn <- drawn %||% draw_nested(rest, i)
   in_outer_fold(i, {
     cv <- search_candidates(rest, screen(rest, drawn))
     # What its choice predicts: rows x outputs x 1.
     scores <- coded_scores(cv$fit, problem$design$x[rows, , drop = FALSE], chosen_at(cv)[[1]])
-    list(scores = with_offset(scores, problem, rows), chosen = chosen_values(cv),
-         fits = max(1, length(cv$curves)) * fits_each(rest, cv$nfolds))
+    list(scores = with_offset(scores, problem, rows), chosen = chosen_values(cv))
   })
 }
 
-# The problem as if the rows did not exist: they are not divided into folds either. Of its
+# The problem as if the rows did not exist: they are not divided into folds either. For its
 # cross-validation only the choice matters.
 without_rows <- function(problem, rows) {
   problem <- anew(without(problem, rows), setdiff(seq_along(problem$weights), rows))

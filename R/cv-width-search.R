@@ -1,4 +1,4 @@
-# What a cross-validation searches besides lambda, kernels with their parameters and sizes of the
+# What a cross-validation searches alongside lambda, kernels with their parameters and sizes of the
 # basis: the search for widths, and the words about it.
 #
 # A width that was left open, `gamma = NULL` of a kernel of differences, is searched. Multiples of

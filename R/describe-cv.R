@@ -2,7 +2,8 @@
 #   fit       those of its fit
 #   model     lines: what was fitted, as it was chosen
 #   folds     parts of a line; `rule` and `searched`, lines of their own; `details`, of a summary
-#   chosen    columns with what was chosen, rows "min" and "1se"; of classes `classes` beside them
+#   curve     columns of a summary, where they are not the errors along the path
+#   chosen    columns with what was chosen, rows "min" and "1se"; of classes `classes` next to them
 #   ...       paragraphs of a print: `features`, of what was chosen; `response`, where it asks for a
 #             logarithm or another family
 #   notes     lines about a choice at an edge of its grid, which are a message, too, when it is made
@@ -30,7 +31,7 @@ describe.sparserls_cv <- function(object) {
 }
 
 #' @export
-print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.sparserls_cv <- function(x, digits = print_digits(), ...) {
   final_fit(x)
   facts <- describe(x)
   print_head(x$call, c(wrapped(c(cv_lines(facts), facts$searched), 2), ""))
@@ -44,7 +45,7 @@ print.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...)
   invisible(x)
 }
 
-# Of least squares on a single output; a skewness above 2 is that of an exponential distribution.
+# For least squares on a single output; a skewness above 2 is that of an exponential distribution.
 is_skewed <- function(fit) {
   y <- fit$response$y
   plain <- is.null(fit$chunks) && is.null(fit$family) && !is_class(fit$response)
@@ -61,7 +62,7 @@ print_by_output <- function(x, digits) {
   count <- length(x$lambda.min.output)
   lambda <- head(x$lambda.min.output, 10)
   error <- x$cvm.output[cbind(match(lambda, x$lambda), seq_along(lambda))]
-  cat("\nFor every output alone", if (count > 10) sprintf(" (10 of %d)", count), ":\n\n", sep = "")
+  cat("\nFor each output", if (count > 10) sprintf(" (10 of %d)", count), ":\n\n", sep = "")
   table <- data.frame(names(lambda), format_values(lambda), signif(error, digits))
   print(setNames(table, c("Output", "Lambda", x$name)), row.names = FALSE)
 }
@@ -81,13 +82,13 @@ short_names <- c(`Mean squared error` = "MSE", `Root mean squared error` = "RMSE
 
 # What a print says of the two points that are chosen and of the null model: the measure, and what
 # else is reported. Classes have their accuracy in place of the share of errors.
-reported_table <- function(x, facts, digits = max(3, getOption("digits") - 3)) {
+reported_table <- function(x, facts, digits = print_digits()) {
   held <- x$performance
   rows <- c("min", "1se", if (!is.null(held)) "null")
   label <- if (x$name %in% names(short_names)) short_names[[x$name]] else x$name[[1]]
   measured <- c(x$cvm[x$index], held$error[3])
   accuracy <- label == "Accuracy"
-  # Of all rows or of the first two, those that are known.
+  # Among all rows or the first two, those that are known.
   padded <- function(text, known = TRUE) c(replace(text, !known, ""), "")[seq_along(rows)]
   column <- function(values, error = NULL) {
     text <- padded(format(values, digits = max(1, digits - 1)), !is.na(values))
@@ -164,25 +165,26 @@ describe_sum <- function(x) {
   }
 }
 
-# Of nested_error().
+# From nested_error().
 describe_nested <- function(nested, digits) {
   number <- function(x) format(signif(x, digits))
-  c(sprintf("Nested: %s (SE %s), the error of the whole choice, in %d outer folds",
-            number(nested$cvm), number(nested$cvsd), nested$nfolds),
-    sprintf("at the price of %d more fits.", nested$fits))
+  sprintf("Nested: %s (SE %s), the error of the whole choice, in %d outer folds.",
+          number(nested$cvm), number(nested$cvsd), nested$nfolds)
 }
 
 #' Summary of a cross-validation
 #'
-#' The description, what was chosen, the error curve and, where kernels were searched, what each of
-#' them reached.
+#' The description, what was chosen, the error curve and, after a search of kernels, the error of
+#' each.
 #'
 #' @param object a `cv.` object.
 #' @param ... unused.
 #' @return A list of class `summary.sparserls_cv` with the `description`, `chosen` (the table that
 #'   `print(object)` shows, as text), the error `curve` (`lambda, cvm, cvsd, df`), the table of
-#'   `kernels` and, of classes, `classes`, the AUC (of two) and the log loss at both chosen points.
-#'   `print()` shows a few points of the curve, the best among them.
+#'   `kernels` and, for classes, `classes`, the AUC (of two) and the log loss at both chosen points.
+#'   `print()` shows a few points of the curve, including the best. For
+#'   [cv.greedyrls()] the curve has the features in order of selection at `lambda.min`, with the
+#'   error that guided the selection and the held-out one, and `kernels` is the field `lambdas`.
 #' @examples
 #' set.seed(1)
 #' summary(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10))
@@ -193,9 +195,9 @@ summary.sparserls_cv <- function(object, ...) {
   facts <- describe(object)
   chosen <- reported_table(object, facts)
   # loss: of fits whose training minimized an error.
-  curve <- c(path_grid(object), object[c("cvm", "cvsd")], known(loss = object$fit$loss),
-             facts$fit$along)
-  kernels <- object$kernels
+  curve <- facts$curve %||% c(path_grid(object), object[c("cvm", "cvsd")],
+                              known(loss = object$fit$loss), facts$fit$along)
+  kernels <- object$kernels %||% object$lambdas
   # gamma has a column.
   if (!is.null(kernels$gamma)) {
     kernels$kernel <- ifelse(is.na(kernels$gamma), kernels$kernel, family_labels(object$curves))
@@ -220,11 +222,9 @@ describe_effects <- function(cv) {
 }
 
 #' @export
-print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.summary.sparserls_cv <- function(x, digits = print_digits(), ...) {
   print_head(x$call, c(wrapped(x$description, 2), ""))
-  if (!is.null(x$chosen)) print_chosen(x$chosen, x$key) else if (!is.null(x$classes)) {
-    print(signif(x$classes, digits))
-  }
+  print_chosen(x$chosen, x$key)
   cat("\n", x$name, ":\n\n", sep = "")
   curve <- rounded(x$curve, digits)
   curve$` ` <- ""
@@ -237,9 +237,15 @@ print.summary.sparserls_cv <- function(x, digits = max(3, getOption("digits") - 
   print(curve[sort(union(even_rows(nrow(curve), most), x$index)), ])
   if (NROW(x$kernels) > 1) {
     values <- intersect(c("gamma", "multiple", "lambda.min", "lambda.1se"), names(x$kernels))
+    table <- replace(x$kernels, values, lapply(x$kernels[values], format_values))
+    # Squared errors, by which kernels were searched, are no errors of a likelihood.
+    if (any(table$error == "likelihood")) {
+      table[c("cvm", "cvsd")] <- lapply(table[c("cvm", "cvsd")], function(v) {
+        ifelse(table$error == "squared", "", format_values(v))
+      })
+    }
     cat("\n")
-    print(replace(x$kernels, values, lapply(x$kernels[values], format_values)), digits = digits,
-          row.names = FALSE)
+    print(table, digits = digits, row.names = FALSE)
   }
   print_lines(x$effects)
   invisible(x)

@@ -1,7 +1,7 @@
 # What is to be said about a choice at an edge of its grid: by a message when it is made, and
 # whenever the object is printed, `notes` of describe(), where families say more, or other things.
 
-# Of the path's axis and, where some were searched, of gamma and the size of the basis. fit: facts.
+# For the path's axis and, where some were searched, of gamma and the size of the basis. fit: facts.
 edge_notes <- function(cv, fit) {
   axis <- path_axis(cv$fit)
   null <- cv$index[["min", 1]] == 1 && isTRUE(is_null_df(path_df(cv$fit)[1]))
@@ -44,14 +44,14 @@ size_note <- function(cv) {
 lambda_notes <- function(cv, fit) {
   last <- length(cv$lambda)
   if (last == 1) return(NULL)
-  df <- if (is.null(fit$along$df)) rep(NA_real_, last) else fit$along$df
+  df <- fit$along$df %||% rep(NA_real_, last)
   i <- cv$index[, "Lambda"]
   null <- i[["1se"]] == 1 && is_null_df(df[1])
   c(if (i[["min"]] == last) note_smallest(df[last], cv, fit$rank),
     if (i[["1se"]] == 1) note_largest(names(i)[i == 1][1], df[1], cv, isTRUE(fit$null_model)),
     # It sees on which side predictions lie, and not how far.
     if (identical(measures[[names(cv$name)]]$loss, "class") && (null || has_rare_class(cv$fit))) {
-      paste0("Misclassification sees little of rare classes: type.measure = \"mse\"",
+      paste0("Misclassification says little about rare classes: type.measure = \"mse\"",
              if (length(cv$fit$response$levels) <= 2) " or \"auc\"", " sees more.")
     })
 }
@@ -70,7 +70,7 @@ at_end <- function(which, end, df) {
 }
 
 # which: "min" where both are there. For a measure that sees only the order of predictions
-# nothing is said at the null model: larger values do not change the order.
+# there is no note at the null model: larger values do not change the order.
 note_largest <- function(which, df, cv, has_inf) {
   where <- at_end(which, "largest", df)
   best <- which == "min"
@@ -80,15 +80,15 @@ note_largest <- function(which, df, cv, has_inf) {
             if (has_inf) ", to `Inf`, the null model" else "")
   } else if (!identical(measures[[names(cv$name)]]$set, concordance)) {
     paste0(where, ": the null model is ", if (best) {
-      "as good as any. No effect of the features on the response shows with this kernel."
+      "as good as any. This kernel shows no effect of the features on the response."
     } else if (is_paired(cv$rule)) {
       paste("within one standard error of the best, by paired differences.",
-            "What lambda.min gains over it may be chance.")
+            "The gain of lambda.min over it may be chance.")
     } else "within one standard error of the best. rule = \"paired\" compares both row by row.")
   }
 }
 
-# Nothing is said where nothing is to be gained.
+# No note where nothing is to be gained.
 note_smallest <- function(df, cv, rank) {
   if (is_perfect(cv)) return(NULL)
   where <- at_end("min", "smallest", df)
@@ -105,8 +105,11 @@ note_smallest <- function(df, cv, rank) {
   }
   if (spans_features(cv$fit, rank)) return(NULL)
   sprintf("%s, near its limit of %d: smaller values would change little. %s", where, rank,
-          paste("Another model may do better: more basis vectors, more features, another kernel or",
-                "a linear one (cv.rls())."))
+          paste("Another model may do better:", if (inherits(cv, "cv.rls")) {
+            "more features or another kernel."
+          } else {
+            "more basis vectors, more features, another kernel or a linear one (cv.rls())."
+          }))
 }
 
 # No error is left.

@@ -6,7 +6,7 @@
 #   printed     those of a print, which rounds them, and `key`, a line on what they mean
 #   along       those that tables of held-out errors have, too
 #   chosen      those that are printed of the chosen points of a cross-validation
-#   numbers     what glance() says beside the number of rows
+#   numbers     what glance() has alongside the number of rows
 #   rank        the limit of df for small lambda, NA where there is none
 #   null_model  TRUE where lambda = Inf, the null model, may be a value of the path
 
@@ -39,12 +39,12 @@ describe.sparserls_fit <- function(object) {
 
 known <- function(...) Filter(length, list(...))
 
-# "213 rows (15 more with missing values)", what f is made of, and lines besides.
-fit_lines <- function(fit, terms, beside = NULL) {
+# "213 rows (15 more with missing values)" and what f is made of.
+fit_lines <- function(fit, terms) {
   omitted <- max(length(fit$na.action), fit$chunks$missing)
   rows <- paste0(sprintf("%.0f rows", fit$nobs),
                  if (omitted) sprintf(" (%.0f more with missing values)", omitted))
-  c(paste(c(rows, terms), collapse = ", "), beside, describe_response(fit$response))
+  c(paste(c(rows, terms), collapse = ", "), describe_response(fit$response))
 }
 
 describe_basis <- function(sizes, fit) {
@@ -90,7 +90,7 @@ wrapped <- function(lines, exdent = 0) strwrap(lines, getOption("width") + 1, ex
 print_lines <- function(lines) if (length(lines)) cat("", lines, sep = "\n")
 
 #' @export
-print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.sparserls_fit <- function(x, digits = print_digits(), ...) {
   final_fit(x)
   facts <- describe(x)
   print_head(x$call, c(facts$lines, ""))
@@ -106,13 +106,13 @@ print.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...
 #'
 #' A short description of a fit and a few points of its path.
 #'
-#' @param object a fit of [sparserls()], [rls()] or [greedyrls()]. (Of [rls2()] see
+#' @param object a fit of [sparserls()], [rls()] or [greedyrls()]. (For [rls2()] see
 #'   [summary.rls2()].)
 #' @param ... unused.
 #' @return A list of class `summary.sparserls_fit`, which `print()` shows: the call, the
 #'   `description`, and `path`, a data frame of at most five points of the path: `lambda`, `df`,
-#'   `dev.ratio` (the share of the sum of squares that is explained) and `sigma`, of [greedyrls()]
-#'   `k`, the `feature` that was added and the `error` of the selection.
+#'   `dev.ratio` (the explained share of the sum of squares) and `sigma`; for [greedyrls()] `k`, the
+#'   `feature` that was added and the `error` of the selection.
 #' @examples
 #' summary(rls(lpsa ~ . - train, data = prostate, subset = train))
 #' summary(greedyrls(lpsa ~ . - train, data = prostate, subset = train, k = 4))
@@ -130,7 +130,7 @@ summary.sparserls_fit <- function(object, ...) {
 }
 
 #' @export
-print.summary.sparserls_fit <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.summary.sparserls_fit <- function(x, digits = print_digits(), ...) {
   print_head(x$call, x$description)
   shown <- if (nrow(x$path) < x$length) sprintf(", %d of them", nrow(x$path)) else ""
   cat(sprintf("\nPath of %s%s:\n\n", counted(x$length, "value"), shown))

@@ -8,24 +8,22 @@
 #' Weights of rows that give all classes the same total weight, for the argument `weights` of all
 #' models: a rare class then counts as much as a frequent one.
 #'
-#' @param y classes of the rows: a factor, logical or characters. Where y is NA so is the weight;
+#' @param y classes of the rows: a factor, logical or characters. Where y is NA the weight is NA;
 #'   formulas drop such rows.
-#' @param weights sampling weights that the rows have in any case, not negative; `NULL`: all the
-#'   same.
+#' @param weights non-negative sampling weights of the rows; `NULL`: all the same.
 #' @return A numeric vector of class `sparserls_class_weights`, one weight for each row: with m
 #'   rows, K classes and m_k rows of class k it is `m / (K m_k)`, 1 on average (with `weights` w
 #'   `w * sum(w) / (K sum(w_k))`). Its attribute `balance` has the factor of each class.
-#' @section What they change: Fit, scores, the classes that these predict, and the measure that
-#'   lambda is chosen by: misclassification becomes the mean of the error rates of the classes.
-#'   Probabilities, `predict(type = "prob")`, with their `threshold`, calibration plot and log loss,
-#'   stay those of the population that the rows come from. If only the costs are unequal, weights
-#'   are not needed: predict with the `threshold` that suits the costs, see
-#'   [predict.sparserls_fit()].
+#' @section What they change: The fit, its scores and predicted classes, and the measure by which
+#'   lambda is chosen: misclassification becomes the mean of the error rates of the classes.
+#'   Probabilities (`predict(type = "prob")`), their `threshold`, calibration plot and log loss
+#'   remain those of the population that the rows come from. If only the costs are unequal, use no
+#'   weights but a `threshold`, see [predict.sparserls_fit()].
 #'
-#'   For this the weights must be recognized. They are after subsetting, as a column of a data
-#'   frame, and multiplied or divided by numbers. `c()`, `rbind()`, `ifelse()`, other arithmetic,
-#'   text files, `caret::train(formula)` and case weights of tidymodels
-#'   (`as.numeric(class_weights(y))`) leave plain numbers, which count as sampling weights, in
+#'   For this the weights must be recognized. They are recognized after subsetting, as a column of a
+#'   data frame, and multiplied or divided by numbers. `c()`, `rbind()`, `ifelse()`, other
+#'   arithmetic, text files, `caret::train(formula)` and case weights of tidymodels
+#'   (`as.numeric(class_weights(y))`) leave plain numbers. These count as sampling weights, in
 #'   probabilities too.
 #'
 #'   Rows in chunks take `m / (K m_k)` as a column, and have no probabilities.
@@ -42,7 +40,7 @@
 class_weights <- function(y, weights = NULL) {
   must(is.factor(y) || is.character(y) || (is.logical(y) && is.null(dim(y))), "y",
        "`y` must be a factor, logical or characters, for class weights.", shown(y),
-       if (is.numeric(y)) "Use factor(y) where the numbers are classes.")
+       if (is.numeric(y)) "Use factor(y) if the numbers are classes.")
   weights <- check_weights(weights, length(y))
   y <- droplevels(as.factor(y))
   check_named_levels(levels(y), "y", "y")

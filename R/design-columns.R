@@ -90,7 +90,7 @@ stop_column <- function(column, name) {
                 names(column), name),
         shown(column[[1]]),
         if (inherits(column[[1]], "integer64")) real_remedy(column[[1]])
-        else "Convert it first, a date with as.numeric() for instance.")
+        else "Convert it first, for instance a date with as.numeric().")
 }
 
 # Functions of a formula, as log(), take 64-bit integers for other numbers where the package bit64

@@ -7,22 +7,22 @@
 #' as `x`. Each counts as one feature, however many levels it has.
 #'
 #' @details
-#' *Gaussian, Laplacian, Matern and custom kernels.* Every level gets an indicator (two levels two
+#' *Gaussian, Laplacian, Matern and custom kernels.* Every level gets an indicator (two levels, two
 #' columns), and every interaction of factors one for each cell, so that distances do not depend on
-#' which level comes first. An ordered factor is a number, the rank of its level. To standardize,
-#' all columns of a factor are divided by one number, the root of the sum of their variances: every
-#' variable, factor or number, adds 2 to the expected squared distance of two rows. Columns of
-#' matrices are features by themselves.
+#' the order of levels. An ordered factor is a number, the rank of its level. To standardize, all
+#' columns of a factor are divided by the root of the sum of their variances: every variable, factor
+#' or number, then adds 2 to the expected squared distance of two rows. Each column of a matrix is a
+#' feature.
 #'
 #' *Linear and polynomial kernels only.* Factors, ordered ones too, are coded by contrasts, as in
 #' [stats::lm()], and each column is standardized by itself. Fits depend on the reference level.
 #'
-#' *Indicators made by hand*, by [stats::model.matrix()] or one-hot coding, are numbers like others:
-#' a factor of L levels then adds 2 L to the distance. Prefer the factor.
+#' *Indicators made by hand*, by [stats::model.matrix()] or one-hot coding, are ordinary numbers: a
+#' factor of L levels then adds 2 L to the distance. Prefer the factor.
 #'
 #' *Gaps.* Formulas leave out rows with missing values, unless [na_level()] fills them. Levels that
-#' only new rows have are an error, or placed by `unknown` of [predict()][predict.sparserls_fit]. A
-#' factor with a single level in the rows that are used is left out, with a message of class
+#' occur only in new rows are an error, unless `unknown` of [predict()][predict.sparserls_fit]
+#' places them. A factor with a single level in the rows used is left out, with a message of class
 #' `sparserls_message`.
 #' @return Fits keep the coding and apply it to new rows.
 #' @seealso [sparserls()], [kernels], [na_level()]
@@ -46,7 +46,7 @@ terms_blueprint <- function(form, frame, columns, indicators, weights = NULL) {
   for (name in names(xlevels)) check_named_levels(xlevels[[name]], name, "x")
   ranked <- if (indicators) Filter(function(name) is.ordered(frame[[name]]), names(xlevels))
   coded <- with_ranks(frame, ranked, xlevels)
-  # Indicators of all levels stand beside an intercept, or they would lose a level in interactions.
+  # Indicators of all levels stand next to an intercept, or they would lose a level in interactions.
   if (indicators) attr(form, "intercept") <- 1L
   # Identity matrices: every main effect has a column for each level, and every interaction of
   # factors one for each cell.

@@ -45,7 +45,7 @@ check_present <- function(wanted, present) {
        enumerate(sprintf("`%s`", lacking)), "Columns are matched by name.")
 }
 
-# Of fits by terms.
+# For fits by terms.
 check_newdata_frame <- function(newdata) {
   must(is.data.frame(newdata), "newdata", "`newdata` must be a data frame.", shown(newdata),
        "The model was fitted to a data frame or by a formula.")
@@ -87,7 +87,7 @@ terms_matrix <- function(blueprint, frame) {
   blueprint_matrix(blueprint, frame, "newdata", missing_ok = TRUE)
 }
 
-# A column of which nothing but NA is left may come as a logical, whatever it was in the fit.
+# A column of which only NA is left may come as a logical, whatever it was in the fit.
 type_gaps <- function(blueprint, newdata) {
   types <- attr(blueprint$terms, "dataClasses")
   for (name in setdiff(blueprint$needed, names(types)[types == "logical"])) {

@@ -6,38 +6,36 @@
 
 #' Gaps as a level, or as a median with an indicator
 #'
-#' Keeps rows with missing values, which fits leave out and predictions answer by NA: a gap becomes
-#' something that the model can learn from.
+#' Keeps rows with missing values, which fits otherwise leave out and predictions return as NA: the
+#' model can learn from a gap.
 #'
 #' @param x a data frame; or a variable: numbers, a factor, character strings or logical values.
-#' @param fill of a single variable, what its gaps become: a number, or the name of a level that it
-#'   does not have. `NULL`: the median of `x`, or `"missing"` (`"missing.1"` where `x` has such a
-#'   level).
+#' @param fill for a single variable, the value for its gaps: a number, or the name of a new level.
+#'   `NULL`: the median of `x`, or `"missing"` (`"missing.1"` if `x` has such a level).
 #' @details
 #' **Factors**, character strings and logical values get a level `"missing"`. An ordered factor with
 #' gaps loses its order.
 #'
 #' **Numbers** get their median in the gaps, and a second column, `.missing`, is 1 there and 0
-#' elsewhere. With kernels of differences ([kernels]) both are *one feature*, and standardized a gap
-#' is about as far from a value as two values are from each other. For linear and polynomial kernels
-#' they are two columns like others.
+#' elsewhere. With kernels of differences ([kernels]) both are *one feature*; after standardization,
+#' a gap is about as far from a value as two values are from each other. For linear and polynomial
+#' kernels they are two ordinary columns.
 #'
 #' A **data frame** is for formulas, and for `x` of the methods that take x and y. Its columns with
-#' gaps are filled. In the others gaps of new rows become the median, or a level that the fit has
-#' not seen (`unknown` of [predict()][predict.sparserls_fit]). Rows are still left out where the
+#' gaps are filled. In other columns, gaps of new rows become the median, or a level that the fit
+#' has not seen (`unknown` of [predict()][predict.sparserls_fit]). Rows are still left out if the
 #' response, `weights`, `groups` or a *function* of a variable is missing: write
 #' `na_level(log(age))` for `log(age)`.
 #'
-#' **New rows** are filled as those of the fit, whether or not they come through `na_level()`.
-#' Medians are those of all rows of `x`, before `subset`, without `weights`, and shared by all
-#' folds. Rows in chunks cannot be filled.
-#' @return Of a data frame one with filled columns. Of numbers a matrix of two columns, which
-#'   formulas and data frames take for one variable, of class `na_level`; otherwise a factor of that
+#' **New rows** are filled like those of the fit, with or without `na_level()`. Medians are those of
+#' all rows of `x`, before `subset`, without `weights`, and the same in all folds. Rows in chunks
+#' cannot be filled.
+#' @return For a data frame, one with filled columns. For numbers, a matrix of two columns and class
+#'   `na_level`, which formulas and data frames treat as one variable; otherwise a factor of that
 #'   class. Arithmetic, comparisons, `mean()`, `median()`, `quantile()`, `log()`, `sum()` and the
-#'   like see the raw values, with NA in the gaps; all others, as `is.na()` and `sd()`, see the
-#'   filled ones.
-#' @section Errors: `sparserls_error_x` for what is none of these, and for a `fill` that does not
-#'   fit.
+#'   like see the raw values, with NA in the gaps; all other functions, such as `is.na()` and
+#'   `sd()`, see the filled ones.
+#' @section Errors: `sparserls_error_x` for other kinds of `x`, and for a `fill` that does not fit.
 #' @examples
 #' d <- transform(airquality, Month = factor(Month))
 #' cv <- cv.sparserls(log(Ozone) ~ ., na_level(d), basis = 40, progress = FALSE)
@@ -46,8 +44,12 @@
 #' sparserls(log(Ozone) ~ na_level(Solar.R) + Wind, airquality, basis = 40, lambda = 1)
 #' @export
 na_level <- function(x, fill = NULL) {
+  written <- substitute(x)
   x <- raw_values(x)
   if (is.data.frame(x)) {
+    # As model.frame() calls its `na.action`, which new rows would not pass through.
+    must(is.null(attr(x, "terms")), "argument", "na_level() is not an `na.action`.", NULL,
+         "Give the data filled: na_level(data).")
     must(is.null(fill), "x", "`fill` is for a single variable, `x` is a data frame.", shown(fill),
          "Fill its columns one by one: x$v <- na_level(x$v, fill = ...).")
     x <- as.data.frame(x)
@@ -59,18 +61,24 @@ na_level <- function(x, fill = NULL) {
   must(is_fillable(x), "x",
        "`x` must be a data frame, numbers, a factor, strings or logical values.", shown(x),
        real_remedy(x))
-  # Where nothing but NA is left `fill` says what x was.
+  # Where only NA is left `fill` says what x was.
   leveled <- if (all(is.na(x)) && !is.null(fill)) !is.numeric(fill) else is_leveled(x)
+  # In the words of stats::.checkMFClasses(), which sees filled variables only.
+  if (inherits(fill, "known_fill") && leveled == is.numeric(fill)) {
+    types <- if (leveled) c("numeric", "factor") else c("factor", "numeric")
+    stop(sprintf("variable '%s' was fitted with type \"%s\" but type \"%s\" was supplied",
+                 deparse1(written), types[1], types[2]), call. = FALSE)
+  }
   if (leveled) fill_levels(x, fill) else fill_numbers(x, fill)
 }
 
-# New rows may have the level of the gaps already: fill_call() gives it the class `known_fill`. Of a
-# fit's own variable raw_values() could not tell the two.
+# New rows may have the level of the gaps already: fill_call() gives what they are filled by the
+# class `known_fill`. In a fit's own variable raw_values() could not tell the two.
 fill_levels <- function(x, fill) {
   levels <- levels(as.factor(x))
   levels <- levels[!is.na(levels)]
   values <- as.character(x)
-  if (is.null(fill)) fill <- tail(make.unique(c(levels, "missing")), 1)
+  fill <- fill %||% tail(make.unique(c(levels, "missing")), 1)
   must(is_string(fill), "x", "`fill` must be a single name, as `x` has levels.", shown(fill))
   must(!fill %in% levels || inherits(fill, "known_fill"), "x",
        "`fill` must not be a level that `x` has.", quoted(fill),
@@ -87,11 +95,11 @@ fill_levels <- function(x, fill) {
 fill_numbers <- function(x, fill) {
   x <- as.double(x)
   gaps <- is.na(x)
-  if (is.null(fill)) fill <- middle_value(x)
+  fill <- fill %||% middle_value(x)
   must(is_number(fill), "x", "`fill` must be a single number.", shown(fill))
   x[gaps] <- fill
   structure(cbind(x, as.double(gaps)), dimnames = list(NULL, c("", ".missing")),
-            class = c("na_level", "matrix"), fill = fill, was = numeric())
+            class = c("na_level", "matrix"), fill = as.vector(fill), was = numeric())
 }
 
 # Where no value is there the column is as good as constant.
@@ -118,7 +126,7 @@ raw_values <- function(x) {
 
 # ---- formulas ------------------------------------------------------------------------------------
 
-# Of columns that na_level() has filled, or would have if they had gaps, the calls that fill those
+# For columns that na_level() has filled, or would have if they had gaps, the calls that fill those
 # of new rows; by name.
 fill_calls <- function(data) {
   if (!is.data.frame(data)) return(list())
@@ -128,14 +136,14 @@ fill_calls <- function(data) {
     if (inherits(v, "na_level")) return(fill_call(as.name(name), attr(v, "fill")))
     if (!whole || !is_fillable(v)) return(NULL)
     if (is_leveled(v)) return(fill_call(as.name(name), attr(fill_levels(v, NULL), "fill")))
-    # Of no gaps there is no indicator.
+    # Without gaps there is no indicator.
     bquote(.(fill_call(as.name(name), middle_value(v)))[, 1, drop = FALSE])
   })
   not_null(setNames(calls, names(data)))
 }
 
 fill_call <- function(x, fill) {
-  if (is.character(fill)) class(fill) <- "known_fill"
+  class(fill) <- "known_fill"
   as.call(list(quote(sparserls::na_level), x, fill = fill))
 }
 
@@ -170,7 +178,7 @@ makepredictcall.na_level <- function(var, call) {
 }
 
 # What the indicator of gaps counts in the units of its variable: the standard deviation of the
-# values that are there (without weights, as the median). Beside values of variance 1 it is 1 then,
+# values that are there (without weights, as the median). Next to values of variance 1 it is 1 then,
 # and the expected squared distance of a gap, at the median, from a value is 1 + E(x - median)^2,
 # about 2, as that of two values is.
 indicator_count <- function(filled) {

@@ -34,13 +34,19 @@ check_rows_left <- function(frame, whole) {
   # Neither responses nor weights can be filled.
   predictors <- grep("^[(]", names(whole)[-attr(attr(frame, "terms"), "response")], value = TRUE,
                      invert = TRUE)
-  remedy <- if (anyNA(whole[predictors], recursive = TRUE)) {
-    "na_level(data) fills the gaps of predictors, see ?na_level."
-  }
+  remedy <- gaps_remedy(predictors[vapply(whole[predictors], anyNA, NA, recursive = TRUE)])
   must(nrow(frame) > 0, "formula", "No rows are left: every row has a gap.",
        sprintf("gaps in %s: %s", counted(rows, "row"), gaps), remedy)
   inform(paste(c(sprintf("%d of %s are left out because of gaps: %s.", rows - nrow(frame),
                          counted(rows, "row"), gaps), remedy), collapse = "\n"))
+}
+
+# names: of the predictors that have gaps. Functions of variables see raw values.
+gaps_remedy <- function(names) {
+  calls <- !grepl("^`.*`$", names) & make.names(names) != names
+  c(if (!all(calls)) "na_level(data) fills the gaps of predictors, see ?na_level.",
+    if (any(calls)) sprintf("Write %s in the formula to fill its gaps, see ?na_level.",
+                            enumerate(sprintf("na_level(%s)", names[calls]), 2)))
 }
 
 stop_no_rows <- function() {

@@ -5,7 +5,7 @@
 #   needed   the columns of the data that these read
 #   given    whether some were given as values, which new rows cannot know
 
-# Of an argument `offset` beside a matrix x of m rows.
+# For an argument `offset` alongside a matrix x of m rows.
 given_offset <- function(offset, m) {
   if (!is.null(offset)) offset_field(check_offset(offset, m, "offset"), list(), NULL, TRUE)
 }
@@ -56,7 +56,7 @@ offset_argument <- function(call) {
 
 fitted_response <- function(fit) less_offset(fit$response$y, fit$offset)
 
-# Of some rows; NULL stands for zeros.
+# For some rows; NULL stands for zeros.
 offset_of <- function(offset, rows) if (is.null(offset)) numeric(length(rows)) else offset[rows]
 
 # ---- of new rows -----------------------------------------------------------------------------

@@ -46,6 +46,8 @@ response_remedies <- c(
 )
 
 check_response_class <- function(y) {
+  must(!inherits(y, "na_level"), "y", "The response is never filled.", NULL,
+       "Use na_level() for predictors: na_level(data), or na_level(x) in the formula.")
   kind <- intersect(class(y), names(response_remedies))
   if (is.list(y) && !inherits(y, c("data.frame", "POSIXt"))) kind <- "list"
   must(length(kind) == 0, "y", "`y` must be numeric (a vector or a matrix), a factor or logical.",
@@ -77,10 +79,10 @@ numeric_response <- function(y, offset) {
   rounding <- if (is.null(offset)) 0 else 8 * .Machine$double.eps * max(abs(values))
   constant <- apply(rest, 2, function(column) diff(range(column)) <= rounding)
   must(!any(constant), "y",
-       if (!is.null(offset)) "`y` less the offset is constant."
+       if (!is.null(offset)) "`y` minus the offset is constant."
        else if (ncol(values) == 1) "`y` is constant."
        else sprintf("Column %d of `y` is constant.", which(constant)[1]), NULL,
-       "There is nothing to regress on.")
+       "There is nothing to fit.")
   list(type = "numeric", y = values, levels = NULL, outputs = outputs)
 }
 
@@ -116,16 +118,6 @@ class_codes <- function(class, levels) {
   else -1 + 2 * outer(class, seq_along(levels), "==")
 }
 
-check_same_type <- function(response, y) {
-  numbers <- (is.numeric(y) || is.logical(y)) && !inherits(y, names(response_remedies))
-  fine <- if (!is_class(response)) numbers
-          else !numbers || any(as.character(y) %in% response$levels)
-  must(fine || all(is.na(y)), "newdata",
-       if (is_class(response)) "The response must have the classes of the fit."
-       else "The response must be numeric, as in the fit.",
-       shown(y), "Leave its column out where it is not known.")
-}
-
 # NA may be a level of a factor, addNA() makes it one. topic: of the error.
 check_named_levels <- function(levels, name, topic) {
   must(!anyNA(levels), topic, sprintf("`%s` has NA as a level.", name),
@@ -135,10 +127,14 @@ check_named_levels <- function(levels, name, topic) {
 
 # y of other rows as the fit codes it, a vector; NA for classes that are not among the fit's.
 response_codes <- function(response, y) {
-  must(!is.list(y) && NCOL(y) <= 1, "newdata", "The response must be a vector, as in the fit.",
+  classes <- is_class(response)
+  numbers <- (is.numeric(y) || is.logical(y)) && !inherits(y, names(response_remedies))
+  known <- if (classes) !numbers || any(as.character(y) %in% response$levels) else numbers
+  must(!is.list(y) && NCOL(y) <= 1 && (known || all(is.na(y))), "newdata",
+       if (classes) "The response must have the classes of the fit."
+       else "The response must be numeric, as in the fit.",
        shown(y), "Leave its column out where it is not known.")
-  check_same_type(response, y)
-  if (!is_class(response)) return(as.vector(y))
+  if (!classes) return(as.vector(y))
   codes <- match(as.character(y), response$levels)
   if (is.null(response$low)) 2 * codes - 3 else codes - 1
 }
@@ -277,7 +273,7 @@ trial_shares <- function(y) y[, 1] / (y[, 1] + y[, 2])
 check_intercept <- function(family, response, weights) {
   for (j in seq_len(ncol(response$y))) {
     why <- why_no_intercept(family, response$y[weights > 0, j])
-    must(is.null(why), "y", sprintf("The rows that train have no fit with an intercept: %s.", why),
+    must(is.null(why), "y", sprintf("The training rows have no fit with an intercept: %s.", why),
          NULL, "Use rows of both kinds, or intercept = FALSE.")
   }
 }

@@ -55,35 +55,14 @@ without_variables <- function(form, gone) {
 # A formula method's call as one of model.frame(), and the labels of rows that it names.
 
 # Looked for in the data, where the formula was written, and where the call was; NULL where it is
-# not found, which model.frame() will say. Functions, as stats::df, are no labels.
-label_value <- function(expression, name, call, env) {
-  if (is_dots_symbol(expression)) return(dots_value(expression, name, names(call$data), env))
+# not found, which model.frame() will say. Functions, as stats::df, are no labels. `..1` is what a
+# function was called with that hands its dots on: it is known where that was called.
+label_value <- function(expression, call, env) {
+  if (is.symbol(expression) && grepl("^[.][.][0-9]+$", expression)) return(eval(expression, env))
   for (place in list(environment(call$formula), env)) {
     value <- or_null(eval(expression, call$data, place))
     if (!is.null(value) && !is.function(value)) return(value)
   }
-}
-
-# `..1` is what a function was called with that hands its dots on: it is evaluated where that was
-# called, and only once.
-is_dots_symbol <- function(expression) {
-  is.symbol(expression) && grepl("^[.][.][0-9]+$", as.character(expression))
-}
-
-dots_value <- function(expression, name, columns, env) {
-  tryCatch(eval(expression, env), error = function(e) {
-    written <- deparse1(dots_argument(expression, env))
-    column <- if (written %in% columns) written else "column"
-    abort("formula", sprintf("`%s` could not be evaluated.", name),
-          c(sprintf("%s = %s, handed on by ...", name, written), conditionMessage(e)),
-          sprintf("Through ... a column is named by a string: %s = \"%s\".", name, column))
-  })
-}
-
-# The argument as it was written there.
-dots_argument <- function(expression, env) {
-  place <- as.integer(sub("..", "", as.character(expression), fixed = TRUE))
-  eval(quote(substitute(list(...))), env)[[place + 1L]]
 }
 
 frame_arguments <- c("formula", "data", "subset", "na.action", "weights", "offset")

@@ -6,7 +6,7 @@
 # distances are had without it, where all L indicators are the same number a:
 #   squared distances    (a - 1)^2 + (L - 1) a^2 = 2,   a = (1 - sqrt(1 + L)) / L
 #   absolute distances   |a - 1| + (L - 1) |a| = 2,     a = -1 / L
-# So nothing but coded rows knows of unknown levels, neither kernels nor widths. Interactions of
+# So only coded rows know of unknown levels, neither kernels nor widths. Interactions of
 # factors have L cells, and the same a in all of them. Interactions with numbers v have a v in all
 # cells: squared distances are then v^2 + z^2 + 2 a v (v - z) from a cell with the number z, that
 # between two cells for v = z.
@@ -76,7 +76,7 @@ seen_as <- function(kernels, columns, name) {
   whole <- all(vapply(seen, function(s) all(s) || !any(s), NA))
   must(whole && length(kinds) < 2 && !"matrices" %in% kinds, "argument",
        "`unknown = \"as rare\"` cannot place the unknown levels of this fit.",
-       sprintf("`%s` is seen by a function of yours, by several kinds of kernel, or in part", name),
+       sprintf("`%s` is used by a function of yours, by several kinds of kernel, or in part", name),
        known_remedy)
   kinds
 }

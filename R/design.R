@@ -160,8 +160,13 @@ formula_frame <- function(call, env, extras, fills) {
   supplied <- nrow(everything)
   wanted <- frame_call(call, c(frame_arguments, extras))
   for (name in intersect(c("weights", "offset", "subset", extras), names(call))) {
-    value <- label_value(call[[name]], name, call, env)
+    value <- label_value(call[[name]], call, env)
     column <- if (name != "subset") named_column(value, name, names(call$data))
+    must(name != "foldid" || !is.null(column) || length(value) %in% c(0, supplied), "folds",
+         sprintf("`foldid` must have one label for each of the %d rows of the data.", supplied),
+         sprintf("%d labels", length(value)),
+         paste("Where `first` has left rows out because of gaps, use",
+               "folds = split(first$fit$rows, first$foldid)."))
     if (!is.null(value)) wanted[[name]] <- if (is.null(column)) value else as.name(column)
   }
   form <- attr(everything, "terms")
@@ -226,10 +231,11 @@ formula_parts <- function(expression) {
 # Nothing is wrong with it until a new group comes.
 note_groups <- function(call, form, frame) {
   name <- if (is.name(call$groups) || is.character(call$groups)) as.character(call$groups)
-  if (length(name) == 1 && name %in% attr(form, "term.labels") && has_levels(frame[[name]])) {
-    inform(sprintf(paste("`%s`, the groups, is a predictor too: a new group has a level that the",
-                         "model has not seen.\nWrite - %s in the formula to leave it out."),
-                   name, name))
+  if (length(name) == 1 && name %in% attr(form, "term.labels")) {
+    as <- if (has_levels(frame[[name]])) ": a new group has a level that the model has not seen"
+          else ", as a number"
+    inform(sprintf("`%s`, the groups, is a predictor too%s.\n%s", name, as,
+                   sprintf("Write - %s in the formula to leave it out.", name)))
   }
 }
 

@@ -1,31 +1,33 @@
 #' Average effects of moving the rows
 #'
-#' What a policy, a treatment or any other move of the rows does to the prediction, on average: the
-#' fitted function at moved rows less at the rows as they are. Averages are debiased as those of
-#' [derivatives()], with standard errors over rows or groups; kernels need no derivative.
+#' What a policy, a treatment or any other change of the rows does to the prediction, on average:
+#' the fitted function at the changed rows minus that at the rows as they are. Averages are debiased
+#' like those of [derivatives()], with standard errors over rows or groups; kernels need no
+#' derivative.
 #'
-#' Moved rows must be where the data are: look at what `summary()` says and at `plot(x, "weights")`.
+#' Changed rows must lie where the data are: check `summary()` and `plot(x, "weights")`.
 #'
-#' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE`, whose
-#'   folds divide the rows; with a `family` any fit or cross-validation.
-#' @param f a function of the data that returns them moved, rows in their order, as
+#' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE` and
+#'   folds that hold out each row once; with a `family` any fit or cross-validation.
+#' @param f a function of the data that returns them changed, with rows in the same order, such as
 #'   `function(d) transform(d, age = age + 10)`; or a named list of such functions. It gets the data
 #'   frame of the fit (or the matrix `newdata`).
-#' @param from a function like `f`: where the move starts; by default the rows as they are.
-#' @param by what makes subgroups, a term each: names of columns of the data, or a value for each
+#' @param from a function like `f` for the start of the change; by default the rows as they are.
+#' @param by subgroups, each of which is a term: names of columns of the data, or a value for each
 #'   row.
-#' @param newdata the rows of the fit, which fits by a formula may leave out; with a `family` any.
+#' @param newdata the rows of the fit, needed only without a formula; with a `family` any rows.
 #' @param s a single value of lambda, see [predict.sparserls_fit()].
 #' @param weights one weight for each row in the averages; `NULL`: those of the fit.
 #' @param type,scale,newoffset with a `family`, as in [derivatives()]: averages are then those of
-#'   the fit itself, of means or linear predictors, and offsets stay as they are. Of least squares
+#'   the fit itself, for means or linear predictors, and offsets do not change. For least squares
 #'   `type` is `"debiased"`.
 #' @param ... unused.
 #' @return A list of classes `average_effect` and `derivatives`, as [derivatives()] returns it:
-#'   `derivatives` are the changes for every row (NA outside of a term's subgroup), `x` the coded
-#'   features, `vcov` is joint. [effect_contrasts()] has differences between subgroups or policies.
-#' @section Errors: As in [derivatives()]; `sparserls_error_newdata` also where rows are not those
-#'   of the fit, `sparserls_error_argument` where `f` does not return moved rows.
+#'   `derivatives` are the changes of the prediction for every row (NA outside a term's subgroup),
+#'   `x` the coded features, `vcov` is joint. [effect_contrasts()] has differences between subgroups
+#'   or policies.
+#' @section Errors: As in [derivatives()]; `sparserls_error_newdata` also for rows that are not
+#'   those of the fit, `sparserls_error_argument` if `f` does not return changed rows.
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
@@ -34,9 +36,7 @@
 #' by_svi <- average_effect(cv, function(d) transform(d, age = age + 5), by = "svi")
 #' effect_contrasts(by_svi)
 #' @export
-average_effect <- function(object, ...) {
-  UseMethod("average_effect")
-}
+average_effect <- function(object, ...) UseMethod("average_effect")
 
 #' @rdname average_effect
 #' @export
@@ -61,7 +61,13 @@ average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newd
     list(term = term, difference = TRUE,
          moved = list(low, moved_rows(fit, rows$data, move, "f")))
   }, names(moves), moves)
-  new_effects(asked, rows, unname(effects), read_subgroups(by, rows, rows$share > 0))
+  parts <- read_subgroups(by, rows, rows$share > 0)
+  outside <- vapply(effects, function(effect) {
+    sum(rows_outside(fit, rows_at(fit, rows, effect, 2), asked$lambda))
+  }, 0)
+  warn_outside(max(outside), "as `f` moves them",
+               "Averages over them extrapolate: a smaller move asks for less.")
+  new_effects(asked, rows, unname(effects), parts)
 }
 
 #' @rdname average_effect
@@ -102,7 +108,7 @@ moved_rows <- function(fit, data, f, name) {
   check(is.function(f), "`%s` must be a function of the data.", shown(f))
   # A function may change a data.table in place.
   moved <- f(if (inherits(data, "data.table")) data.table::copy(data) else data)
-  check(identical(dim(moved)[1], dim(data)[1]), "`%s` must return the rows that it gets, moved.",
+  check(identical(dim(moved)[1], dim(data)[1]), "`%s` must return the rows that it gets, changed.",
         shown(moved), sprintf("It gets %s.", shown(data)))
   check(!is.data.frame(data) || identical(rownames(moved), rownames(data)) ||
           !setequal(rownames(moved), rownames(data)), "`%s` must leave the rows in their order.")

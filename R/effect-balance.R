@@ -2,22 +2,22 @@
 
 #' Balance of the weights of debiased effects
 #'
-#' How far the weights of debiased effects leave the other features where they are: differences of
-#' each feature before and after weighting, as the "love plots" of matching have them.
+#' How well the weights of debiased effects balance the other features: differences of each feature
+#' before and after weighting, as in the "love plots" of matching.
 #'
-#' `before` is, for a derivative, the correlation with the term's feature; for a first difference
-#' the difference of means between rows with the level (a one) and the others, in standard
-#' deviations of the feature; for [average_effect()] minus the target. `after` is
-#' `sum_i w_i alpha_i x_il` less its target, in the same units: `w` the shares of the rows, `alpha`
+#' `before` is, for a derivative, the correlation with the term's feature; for a first difference,
+#' the difference of means between rows with the level (or a one) and the others, in standard
+#' deviations of the feature; for [average_effect()], minus the target. `after` is
+#' `sum_i w_i alpha_i x_il` minus its target, in the same units: `w` the shares of the rows, `alpha`
 #' the weights of the term, `x_l` the centred feature. The target is 0 for other features and 1 for
 #' the term's own; for [average_effect()] by how much `f` moves each coded column on average.
 #'
 #' Values within 0.1 count as balanced by a rule of thumb; the sampling error of `after` is about
-#' `sqrt(sum_i (w_i alpha_i)^2)`. Where values stay large rows with and without the level have
+#' `sqrt(sum_i (w_i alpha_i)^2)`. If values remain large, rows with and without the level have
 #' little in common, and the effect rests on the fitted function.
 #' @param x a result of [derivatives()] with `type = "debiased"`, or of [average_effect()].
 #' @return A data frame with a row for each term and feature: `term, feature, before, after`; NA for
-#'   constant features. `print()` shows those that are furthest off after weighting; `plot()` and
+#'   constant features. `print()` shows those furthest off after weighting; `plot()` and
 #'   `autoplot()` draw the first nine terms, or those that `terms` names.
 #' @references
 #' Hirshberg, D. A. and Wager, S. (2021) Augmented minimax linear estimation. *Annals of Statistics*
@@ -33,9 +33,9 @@ balance <- function(x) {
   check_effects(x)
   must(!is.null(x$representer$weights), "argument", "These effects have no weights.",
        sprintf("type \"%s\"", x$type),
-       "Debiased ones have: cross-validate with keep = TRUE, and use derivatives().")
+       "Debiased effects have: cross-validate with keep = TRUE, and use derivatives().")
   features <- colnames(x$x)
-  if (is.null(features)) features <- paste0("x", seq_len(ncol(x$x)))
+  features <- features %||% paste0("x", seq_len(ncol(x$x)))
   moved <- term_balance(x)
   table <- data.frame(term = rep(names(x$difference), each = length(features)),
                       feature = rep(features, length(x$difference)),
@@ -98,12 +98,12 @@ effect_verdicts <- function(x) {
   representer <- x$representer
   weight <- representer$share * representer$weights
   moved <- term_balance(x)
-  # The sampling level of balance.
-  level <- sqrt(colSums(weight^2)) * moved$unit
+  # What the largest of as many differences exceeds by sampling in 5 %.
+  level <- stats::qnorm(1 - 0.025 / nrow(moved$after)) * sqrt(colSums(weight^2)) * moved$unit
   off <- apply(abs(moved$after), 2, max, 0, na.rm = TRUE)
   far <- matrix(abs(x$average - x$plugin) > 2 * x$std.error, length(x$difference))
   list(
-    `weights do not balance the other features` = off > 0.1 + 2 * level,
+    `weights do not balance the features` = off > 0.1 + level,
     `weights rest on less than a tenth of the rows` =
       representer$size < sum(representer$share > 0) / 10,
     `the correction is more than two standard errors` = rowSums(far, na.rm = TRUE) > 0
@@ -125,23 +125,30 @@ verdict_lines <- function(x) {
 }
 
 # ---- rows that are moved to where there are none -----------------------------------------
-# Effects of levels where there are no rows, of fits with a family. (Of least squares the balancing
+# Effects of levels where there are no rows, of fits with a family. (For least squares the balancing
 # weights say what the data cannot tell.) An effect moves rows to a level; where these are farther
 # from all rows that have it than those are from each other, the average is extrapolated. Distances
 # are those that the kernel sees, so that they order rows as its values do. Linear kernels are taken
 # at their word: everything in them is extrapolated by straight lines.
 
-# Of every effect in every part of the rows the share of the rows that are moved where there are
-# none; 0 where so few may be chance, NULL where nothing is known. shares: of the complete rows, a
-# column for each part.
+# The share of the rows that every effect, in every part of the rows, moves where there are none; 0
+# where so few may be chance, NULL where nothing is known. shares: of the complete rows, a column
+# for each part.
 uncovered_shares <- function(fit, rows, effects, shares) {
   if (!is_likelihood(fit$family) || has_slopes(fit$kernel) || is_foreign(fit$kernel)) return(NULL)
   x <- rows$x[rows$complete, , drop = FALSE]
-  found <- vapply(effects, function(effect) {
-    if (!effect$difference) return(numeric(ncol(shares)))
+  shares_moved(effects, shares, function(effect) {
     ends <- lapply(1:2, function(end) uncovered_rows(fit, x, rows_at(fit, rows, effect, end)))
     share <- colSums(shares * (ends[[1]]$far | ends[[2]]$far))
     share * (share > 0.1 + 2 / min(ends[[1]]$fewest, ends[[2]]$fewest))
+  })
+}
+
+# share_of: a function of a first difference, a number for each part; derivatives move no rows. All
+# effects of the first part come first.
+shares_moved <- function(effects, shares, share_of) {
+  found <- vapply(effects, function(effect) {
+    if (effect$difference) share_of(effect) else numeric(ncol(shares))
   }, numeric(ncol(shares)))
   as.vector(t(matrix(found, ncol(shares))))
 }
@@ -194,36 +201,51 @@ nearest_distances <- function(x, z, own = FALSE) {
 # How many basis vectors a level has at least, by simulation (help of derivatives()).
 own_vectors <- 5
 
-# Of every effect in every part of the rows, as uncovered_shares(), whether a tenth of the rows are
-# moved from or to levels of fewer basis vectors. What a map mixes is not known by columns; of the
-# full kernel a level has all that there are.
+# Whether every effect, as in uncovered_shares(), moves a tenth of the rows from or to levels of
+# fewer basis vectors.
 short_of_vectors <- function(fit, rows, effects, shares) {
+  basis <- seen_basis(fit)
+  if (is.null(basis)) return(NULL)
+  shares_moved(effects, shares, function(effect) {
+    low <- rows_at(fit, rows, effect, 1)
+    high <- rows_at(fit, rows, effect, 2)
+    colSums(shares * (few_vectors(basis, low, high) | few_vectors(basis, high, low)))
+  }) > 0.1
+}
+
+# The same of every value of a curve, which one row tells.
+short_values <- function(fit, rows, values) {
+  basis <- seen_basis(fit)
+  leveled <- !is.null(rows$levels) || length(unique(rows$observed)) == 2
+  if (is.null(basis) || !leveled || length(values) < 2) return(logical(length(values)))
+  each <- lapply(values, function(value) rows$set(value)[1, , drop = FALSE])
+  unlist(Map(few_vectors, list(basis), each, each[c(2:length(each), 1)]))
+}
+
+# Basis vectors in the user's units, of the columns that the kernel sees, and the numbers of these;
+# NULL where none can be missing: the full kernel has all that there are of a level. What a map
+# mixes is not known by columns.
+seen_basis <- function(fit) {
   known <- !is.null(coordinates(fit)) && !is_foreign(fit$kernel) && !has_map(fit$kernel)
   if (!known || has_slopes(fit$kernel) || is_full(fit)) return(NULL)
   seen <- seen_columns(fit, fit$kernel)
   centre <- if (is.null(fit$standard)) 0 * seen$column else fit$standard$centre[seen$column]
-  basis <- densify(fit$points)$x
-  basis <- basis / rep(seen$rate, each = nrow(basis)) + rep(centre, each = nrow(basis))
-  found <- vapply(effects, function(effect) {
-    if (!effect$difference) return(logical(ncol(shares)))
-    colSums(shares * few_vectors(basis, seen$column, rows_at(fit, rows, effect, 1),
-                                 rows_at(fit, rows, effect, 2))) > 0.1
-  }, logical(ncol(shares)))
-  as.vector(t(matrix(found, ncol(shares))))
+  x <- densify(fit$points)$x
+  list(x = x / rep(seen$rate, each = nrow(x)) + rep(centre, each = nrow(x)), columns = seen$column)
 }
 
-# basis: in the user's units, of the columns that the kernel sees.
-few_vectors <- function(basis, columns, low, high) {
-  moved <- Filter(function(j) any(low[, j] != high[, j]), columns)
-  values <- lapply(moved, function(j) unique(c(low[, j], high[, j])))
+# Which rows of `to` have a level of fewer basis vectors, and another one in `from`.
+few_vectors <- function(basis, to, from) {
+  moved <- Filter(function(j) any(to[, j] != from[, j]), basis$columns)
+  values <- lapply(moved, function(j) unique(c(to[, j], from[, j])))
   leveled <- moved[lengths(values) == 2]
   middle <- vapply(values[lengths(values) == 2], mean, 0)
-  if (length(leveled) == 0) return(logical(nrow(low)))
+  if (length(leveled) == 0) return(logical(nrow(to)))
   level <- function(x, at) {
     x <- as.matrix(x[, at, drop = FALSE]) > rep(middle, each = nrow(x))
     do.call(paste, as.data.frame(x))
   }
-  counts <- table(level(basis, match(leveled, columns)))
-  few <- function(x) !level(x, leveled) %in% names(counts)[counts >= own_vectors]
-  level(low, leveled) != level(high, leveled) & (few(low) | few(high))
+  counts <- table(level(basis$x, match(leveled, basis$columns)))
+  reached <- level(to, leveled)
+  reached != level(from, leveled) & !reached %in% names(counts)[counts >= own_vectors]
 }

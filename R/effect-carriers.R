@@ -29,14 +29,6 @@ effective_count <- function(squares, groups, names = NULL) {
   setNames(colSums(squares)^2 / colSums(squares^2), names)
 }
 
-# Of the terms of effect_terms(): a level is compared with the first.
-term_carriers <- function(known, effects) {
-  vapply(effects, function(effect) {
-    if (is.null(effect$variable)) return(known$columns[effect$column])
-    min(known$levels[[effect$variable]][as.character(c(effect$first, effect$level))])
-  }, 0)
-}
-
 # Which terms have no p-value: those that fewer than 4.5 units carry, or of few units up to two
 # fifths. (A level counts its rows; a column of zeros and ones with four ones among 100 rows has
 # 4.3, with five 5.5.)
@@ -44,27 +36,30 @@ too_few <- function(carriers, count) {
   if (is.null(carriers)) FALSE else !is.na(carriers) & carriers < pmin(4.5, 0.4 * count + 1e-6)
 }
 
-# leveled: of each effect, or of all, whether it is of a level. Of groups the Gaussian process would
-# be no remedy: it takes rows as independent. types: whether there are other standard errors.
+# leveled: for each effect, or for all, whether it is of a level. For groups the Gaussian process
+# would be no remedy: it takes rows as independent. types: whether there are other standard errors.
 warn_few <- function(terms, carriers, errors, leveled, types = TRUE) {
   few <- which(too_few(carriers, errors$count))
   if (length(few) == 0) return(invisible())
   remedies <- c(if (any(rep_len(leveled, length(carriers))[few])) "join levels",
                 switch(errors$units, folds = "use more outer folds",
-                       rows = if (types) "use type = \"gp\", with one variance for all rows"))
+                       rows = if (types) "use type = \"gp\", with one variance for all rows"),
+                if (errors$type == "debiased") {
+                  c("see partial_effects()", if (!types) "take a smaller move")
+                })
   warn("carriers",
        sprintf("Too few %s carry an effect: it has no p-value and no interval.", errors$units),
        enumerate(sprintf("%s (about %s of %d)", terms[few], format(round(carriers[few], 1)),
                          errors$count)),
-       sprintf("Standard errors that leave %s out mean nothing there%s.", errors$units,
+       sprintf("Standard errors that leave %s out are meaningless there%s.", errors$units,
                paste(c(": "[length(remedies) > 0], paste(remedies, collapse = ", or ")),
                      collapse = "")))
 }
 
-# Of every term, whatever the output, whether it is carried by too few units for a p-value.
+# For every term, whatever the output, whether it is carried by too few units for a p-value.
 few_units <- function(x) rep_len(too_few(x$carriers, x$count), length(x$difference))
 
-# Of every term whether its weights do not balance the rows, or, with a family, the rows are moved
+# For every term whether its weights do not balance the rows, or, with a family, the rows are moved
 # to where there are none, or their levels are short of basis vectors: the data, or the fit, cannot
 # tell the effect.
 untold <- function(x) {

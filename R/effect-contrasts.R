@@ -5,14 +5,14 @@
 #'
 #' @param x a result of [derivatives()] with standard errors, [average_effect()] or
 #'   [partial_effects()].
-#' @param contrasts names or numbers of terms, of which all pairs are compared, the later less the
-#'   earlier; by default all. Or a matrix of coefficients: a named row for each combination, a
-#'   column for each term.
+#' @param contrasts names or numbers of terms, by default all; all pairs are compared, the later
+#'   minus the earlier. Or a matrix of coefficients: a named row for each combination, a column for
+#'   each term.
 #' @param level of the intervals.
 #' @return A data frame with a row for each combination (and output): `term, (output,) estimate,
-#'   std.error, statistic, p.value, conf.low, conf.high`; of debiased effects also the same
-#'   combinations of `plugin` and `correction`. Neither p-value nor interval where one of the terms
-#'   has none.
+#'   std.error, statistic, p.value, conf.low,
+#'   conf.high`; for debiased effects also the same combinations of `plugin` and `correction`.
+#'   P-value and interval are missing if one of the terms has none.
 #' @seealso [marginaleffects_methods] for joint tests and other functions of the terms.
 #' @examples
 #' set.seed(1)
@@ -25,11 +25,16 @@ effect_contrasts <- function(x, contrasts = NULL, level = 0.95) {
   check_effects(x)
   coefficients <- contrast_coefficients(x, contrasts)
   p <- ncol(coefficients)
-  combined <- function(values) coefficients %*% matrix(values, p)
-  variance <- apply(array(x$vcov, c(p, p, length(x$titles))), 3, function(covariance) {
-    rowSums((coefficients %*% covariance) * coefficients)
-  })
   used <- coefficients != 0
+  # Missing where a term that is used is.
+  combined <- function(values) {
+    gaps <- is.na(matrix(values, p))
+    replace(coefficients %*% replace(matrix(values, p), gaps, 0), used %*% gaps > 0, NA)
+  }
+  variance <- apply(array(x$vcov, c(p, p, length(x$titles))), 3, function(covariance) {
+    sums <- rowSums((coefficients %*% replace(covariance, is.na(covariance), 0)) * coefficients)
+    replace(sums, used %*% is.na(diag(covariance)) > 0, NA)
+  })
   average <- combined(x$average)
   colnames(average) <- colnames(x$average)
   out <- tidy_derivatives(list(

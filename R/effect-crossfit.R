@@ -3,8 +3,7 @@
 # list of class `cross_fits`,
 #   folds   the rows of every fold; together all rows of positive weight, and maybe others
 #   groups  m: the group of each row as a number, or NULL
-#   parts   a function of a fold's number: list(fit, expansion), what predicts its rows; and where
-#           it has terms of its own the `spectrum` of them, where there is one
+#   parts   a function of a fold's number: list(fit, expansion), what predicts its rows
 #   held    m x outputs: the held-out predictions that the cross-validation has kept, less offsets
 #   basis   where all refits have the terms of the fit: what leaves with the rows of a fold, a list
 #           of `rows` (of the basis vectors) and `redundant` (train-coordinates.R), or of no rows
@@ -13,9 +12,8 @@
 cross_fits <- function(object, fit, lambda) UseMethod("cross_fits")
 
 cross_fits.default <- function(object, fit, lambda) {
-  no_cross_fits("keep", "they take refits without every fold, which a fit alone does not have",
-                if (is.null(fit$chunks)) "Cross-validate with keep = TRUE."
-                else "Cross-validate rows in memory.")
+  no_cross_fits("keep", "they need refits without each fold, which a fit alone does not have",
+                if (is.null(fit$chunks)) "Cross-validate with keep = TRUE." else sample_remedy)
 }
 
 no_cross_fits <- function(name, why, remedy) {
@@ -24,7 +22,7 @@ no_cross_fits <- function(name, why, remedy) {
 
 # what: "refits", "scores".
 kept_at_chosen <- function(what) {
-  no_cross_fits("lambda", paste(what, "were kept at what the cross-validation has chosen only"),
+  no_cross_fits("lambda", paste(what, "were kept only at the chosen values"),
                 "Use \"lambda.min\" or \"lambda.1se\".")
 }
 
@@ -43,15 +41,13 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
   # Fits of their own (cv-refits.R).
   if (!is.null(refits$models)) return(new_cross_fits(refits, held, function(k) {
     model <- refits$models[[k]]
-    own <- c("kernel", "points", "basis")
-    list(fit = replace(fit, own, model$fit[own]),
-         expansion = expansion_at(model$fit, model$points[point]))
+    list(fit = model$fit, expansion = expansion_at(model$fit, model$points[point]))
   }))
   expansion <- refit_expansion(refits, point)
   # With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row
   # is one, which full_terms() finds out about.
   basis <- refits$basis
-  if (is.null(basis)) basis <- list(rows = integer(), redundant = no_redundant)
+  basis <- basis %||% list(rows = integer(), redundant = no_redundant)
   new_cross_fits(refits, held, function(k) {
     list(fit = fit, expansion = pick_expansion(expansion, k))
   }, basis)
@@ -66,7 +62,7 @@ new_cross_fits <- function(refits, held, parts, basis = NULL) {
 why_no_refits <- function(cv, fit) {
   refits <- cv$refits
   if (!is.null(fit$chunks)) {
-    no_cross_fits("keep", "they take rows in memory", "Cross-validate rows in memory.")
+    no_cross_fits("keep", "they need rows in memory", sample_remedy)
   } else if (is.null(cv$fit.preval)) {
     no_cross_fits("keep", "the cross-validation has not kept its refits",
                   "Cross-validate with keep = TRUE.")
@@ -79,14 +75,14 @@ undivided <- function(why) {
   no_cross_fits("folds", why, "Use folds that hold every row once, and score all that they hold.")
 }
 
-# Of cv.ardrls() the fits without its outer folds, each with kernel, basis and lambda of its own.
+# For cv.ardrls() the fits without its outer folds, each with kernel, basis and lambda of its own.
 cross_fits.outer_fits <- function(object, fit, lambda) {
-  if (is.null(object$fits)) return(no_cross_fits("keep", "they take outer fits", object$why))
+  if (is.null(object$fits)) return(no_cross_fits("keep", "they need outer fits", object$why))
   refits <- object$refits
   if (anyNA(refits$fold[fit$weights > 0])) return(undivided("some rows are in no outer fold"))
   new_cross_fits(refits, object$held, function(k) {
     fit <- object$fits[[k]]
-    list(fit = fit, expansion = expansion_at(fit, fit$lambda), spectrum = fit$spectrum)
+    list(fit = fit, expansion = expansion_at(fit, fit$lambda))
   })
 }
 
@@ -96,7 +92,8 @@ cross_fits_at <- function(asked, rows) {
   if (!inherits(cross, "cross_fits")) return(cross)
   if (!rows$own) {
     return(no_cross_fits("newdata", "`newdata` are not the rows of the fit",
-                         "Give the rows of the fit, all of them and in their order."))
+                         paste("Give the rows of the fit, all of them and in their order;",
+                               "averages take `weights` of zero.")))
   }
   if (any(rows$share[-unlist(cross$folds)] > 0)) {
     return(no_cross_fits("weights", "some rows of the average are in no fold",
@@ -186,27 +183,19 @@ full_terms <- function(fit, x) {
   first <- first_equal(point_rows(kernel_view(new_points(fit, x), fit$kernel), basis))
   distinct <- unique(first)
   k_bb <- k[distinct, basis[distinct], drop = FALSE]
-  trained <- trained_terms(k[distinct, , drop = FALSE], k_bb, basis[distinct], weights,
-                           fit$intercept)
-  kept <- distinct[trained$kept]
-  map <- matrix(0, length(kept), length(basis))
-  map[, distinct] <- trained$map
-  redundant <- redundant_basis(basis, kept, first, distinct[diag(k_bb) == 0])
-  list(map = map, training = trained$training,
-       basis = list(rows = basis[kept], redundant = redundant))
-}
-
-# The training list of those terms that others do not span, `kept`, and the `map` of all terms.
-# k: terms x rows; k_bb: terms x terms; basis: rows that the terms are, or NULL.
-trained_terms <- function(k, k_bb, basis, weights, intercept) {
   k_bb <- (k_bb + t(k_bb)) / 2
-  kept <- independent_basis(k_bb)
-  training <- .Call(ffi_train, k[kept, , drop = FALSE], k_bb[kept, kept, drop = FALSE], basis[kept],
-                    matrix(0, ncol(k), 1), weights, intercept, 1L)
+  independent <- independent_basis(k_bb)
+  kept <- distinct[independent]
+  zero <- distinct[diag(k_bb) == 0]
+  k_bb <- k_bb[independent, independent, drop = FALSE]
+  training <- .Call(ffi_train, k[kept, , drop = FALSE], k_bb, basis[kept], matrix(0, ncol(k), 1),
+                    weights, fit$intercept, 1L)
   stop_status(training$status, "representer")
-  map <- matrix(0, length(kept), nrow(k))
+  map <- matrix(0, length(kept), length(basis))
   map[, kept] <- training$spectrum$map
-  list(training = turned(training), kept = kept, map = map)
+  redundant <- redundant_basis(basis, kept, first, zero)
+  list(map = map, training = turned(training),
+       basis = list(rows = basis[kept], redundant = redundant))
 }
 
 # ---- refits with terms of their own ---------------------------------------------------
@@ -216,10 +205,7 @@ trained_terms <- function(k, k_bb, basis, weights, intercept) {
 own_representers <- function(cross, k, weights, x, lambda, moment, held) {
   rows <- cross$folds[[k]]
   part <- cross$parts(k)
-  solved <- part$spectrum
-  if (is.null(solved)) {
-    solved <- own_spectrum(part$fit, x, setdiff(which(weights > 0), rows), weights)
-  }
+  solved <- part$fit$spectrum
   z <- solved$map %*% term_values(part$fit, x[rows, , drop = FALSE]) - solved$z_mean
   right <- sum(weights) * (solved$map %*% moment)
   held <- solved$map %*% held
@@ -230,13 +216,4 @@ own_representers <- function(cross, k, weights, x, lambda, moment, held) {
   of <- function(name) unlist(lapply(each, `[[`, name))
   list(alpha = array(of("alpha"), c(length(rows), ncol(right), length(lambda))),
        moment = matrix(of("moment"), ncol(right)))
-}
-
-# Of terms that come without: over the rows that train.
-own_spectrum <- function(fit, x, train, weights) {
-  k_bb <- if (is_precomputed(fit$kernel)) term_values(fit, x[fit$basis, , drop = FALSE])
-          else kernel_values(fit$kernel, fit$points, fit$points, 1L)
-  trained <- trained_terms(term_values(fit, x[train, , drop = FALSE]), k_bb, NULL,
-                           weights[train], fit$intercept)
-  replace(trained$training$spectrum, "map", list(trained$map))
 }

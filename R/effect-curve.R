@@ -1,8 +1,8 @@
 #' The fitted curve of a feature
 #'
-#' How the fitted function changes along one feature: at each of its values the mean over the rows
-#' with the feature set to that value and all else as it is (partial dependence), with confidence
-#' bands, and the same for single rows (individual conditional expectation).
+#' How the fitted function changes along one feature: at each value, the mean over all rows with the
+#' feature set to this value (partial dependence), with confidence bands, and the same for single
+#' rows (individual conditional expectation).
 #'
 #' @param object a fit of [sparserls()], [rls()] or [ardrls()], or a result of their `cv.`
 #'   functions. Fits of [rls2()] and `cv.rls2()` have curves without standard errors.
@@ -10,13 +10,13 @@
 #'   `log(age)`), or of a column of `x`. Two names: the mean at each pair of their values.
 #' @param newdata,weights,s,type,scale,newoffset as in [derivatives()]: rows to average over and
 #'   their weights, lambda, the kind of standard errors and, with a `family`, means (`"response"`;
-#'   rates with `newoffset = 0`) or linear predictors (`"link"`). Curves are of the penalized fit,
-#'   never debiased.
-#' @param at values of the feature; of two features a list of both. `NULL`: all levels, or all
-#'   values where they are at most 30, else 30 evenly spaced ones.
-#' @param centre `TRUE`: the curve less its mean over the rows. `FALSE`: the curve itself. One of
-#'   the values: the difference from the curve there.
-#' @param ice how many single rows are kept to be drawn, taken evenly from all.
+#'   rates with `newoffset = 0`) or linear predictors (`"link"`). Curves are those of the penalized
+#'   fit, not debiased.
+#' @param at values of the feature; for two features a list of both. `NULL`: all levels, or all
+#'   values if they are at most 30, otherwise 30 evenly spaced ones.
+#' @param centre `TRUE`: the curve minus its mean over all rows, whatever `at` is. `FALSE`: the
+#'   curve itself. One of the values: the difference from the curve at this value.
+#' @param ice how many single rows are kept for drawing, taken evenly from all.
 #' @param x,digits a result of `effect_curve()`, and significant digits.
 #' @param output which of several outputs is drawn. `NULL`: for classes a curve for each, for other
 #'   outputs the first.
@@ -26,25 +26,25 @@
 #'   \item{feature, values}{the name of the feature, and its values: numbers, or levels as strings}
 #'   \item{estimate, std.error}{the curve and its standard errors; vectors, or values x outputs}
 #'   \item{vcov}{their covariance, values x values (x outputs)}
-#'   \item{df, type, units, count}{of the standard errors, as [derivatives()] has them}
-#'   \item{few}{for every value whether too few units carry it for an interval}
-#'   \item{share}{the share of the rows that every value stands for}
+#'   \item{df, type, units, count}{of the standard errors, as in [derivatives()]}
+#'   \item{few, short}{whether too few units carry a value for an interval, or its level has too few
+#'     basis vectors for a standard error}
+#'   \item{share}{the share of rows that each value stands for}
 #'   \item{ice}{curves of single rows, rows x values x outputs, centred alike}
 #'   \item{observed}{the values of the feature in the rows}
-#'   \item{centre, lambda, nobs, call, scale, response}{how it was centred, and what it is of}
+#'   \item{centre, lambda, nobs, call, scale, response}{how it was centred, and what it describes}
 #'
 #'   `plot()` and `autoplot()` draw it with pointwise intervals, single rows in grey; two
 #'   features as lines by level or as contours. Where grey lines are not parallel, the effect
 #'   depends on other features. `tidy()` has `term, (output,) value, estimate, std.error, conf.low,
 #'   conf.high`, `summary()` also `statistic`, t.
 #' @section Standard errors: As in [derivatives()], x, lambda, kernel and widths are held fixed, and
-#'   the bias of the penalty is not included. Intervals are for one value each. The band of a
-#'   centred curve is that of its shape; only `centre = FALSE` includes the uncertainty of the
-#'   overall mean. With a `family` intervals are symmetric and may leave the range of means.
-#' @section Extrapolation: A value is set for all rows, also where no such row occurs. Values far
-#'   outside of the training rows ([predict()][predict.sparserls_fit]) give a warning of class
-#'   `sparserls_warning_outside`. Rows with a gap of numbers that [na_level()] has filled have no
-#'   part in the curve.
+#'   the bias of the penalty is not included. Intervals are pointwise. The band of a centred curve
+#'   is that of its shape; only `centre = FALSE` includes the uncertainty of the overall mean. With
+#'   a `family` intervals are symmetric and may leave the range of means.
+#' @section Extrapolation: A value is set in all rows, even where no such row occurs. Values far
+#'   outside the feature's training range give a warning of class `sparserls_warning_outside`. Rows
+#'   in which [na_level()] has filled a gap of a numeric feature are left out of its curve.
 #' @section Errors: `sparserls_error_argument` for unknown features and undefined values, and those
 #'   of [derivatives()].
 #' @seealso [partial_effects()] for one number for each term.
@@ -58,9 +58,7 @@
 #' plot(curve)
 #' plot(effect_curve(cv, c("lcavol", "age")))
 #' @export
-effect_curve <- function(object, ...) {
-  UseMethod("effect_curve")
-}
+effect_curve <- function(object, ...) UseMethod("effect_curve")
 
 #' @rdname effect_curve
 #' @export
@@ -79,17 +77,21 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
   values <- reference$values
   used <- which(rows$share > 0)
   single <- if (ice > 0) used[even_rows(length(used), ice)] else integer()
-  found <- curve_means(fit, rows, values, expansion_at(fit, asked$lambda), single)
-  centred <- centre_curve(found, reference$centre)
+  found <- curve_means(fit, rows, reference$points, expansion_at(fit, asked$lambda), single)
+  centred <- centre_curve(found, reference)
   warn_curve_outside(fit, rows, values, asked$lambda)
   errors <- average_errors(asked, curve_averages(asked, rows, reference, centred))
   few <- few_at(asked$known, rows, reference, errors)
+  short <- short_values(fit, rows, reference$points)
+  short <- short[reference$at] | any(short & reference$centre == 1)
+  errors$std.error[short, ] <- NA
   labels <- as.character(values)
   warn_range(centred$means, "The curve leaves")
   structure(c(effect_fields(asked, rows, errors, labels), list(
     feature = rows$feature, values = values,
     estimate = name_terms(centred$means, list(labels), several_outputs(fit)),
-    few = few, share = reference$share, centre = centre, ice = aperm(centred$ice, c(1, 3, 2)),
+    few = few, short = short, share = reference$share, centre = centre,
+    ice = aperm(centred$ice, c(1, 3, 2)),
     observed = rows$observed, lambda = asked$lambda, response = response_words(fit)
   )), class = "effect_curve")
 }
@@ -107,7 +109,7 @@ response_words <- function(fit) {
   }
 }
 
-# Of a column of the fit's data its attribute "units", which Hmisc sets, too.
+# For a column of the fit's data its attribute "units", which Hmisc sets, too.
 response_unit <- function(fit, response) {
   if (!is.name(response) || !is.name(fit$call$data)) return(NULL)
   data <- get0(as.character(fit$call$data), environment(fit$terms))
@@ -117,7 +119,7 @@ response_unit <- function(fit, response) {
 
 refuse_precomputed <- function(fit) {
   must(!any(vapply(fit_kernels(fit), is_precomputed, NA)), "kernel",
-       "A precomputed kernel does not know the features that it was made of.", NULL,
+       "A precomputed kernel does not know the features that it was made from.", NULL,
        "Use kernel_gaussian() or another of ?kernels.")
 }
 
@@ -137,20 +139,20 @@ curve_label <- function(x) {
 # The curve as average_errors() wants it. centred: of centre_curve().
 curve_averages <- function(asked, rows, reference, centred) {
   fit <- asked$fit
-  values <- reference$values
-  centre <- reference$centre
+  points <- reference$points
   list(
     average = centred$means, functionals = centred$functionals,
-    constant = as.double(all(centre == 0)),
+    constant = as.double(all(reference$centre == 0)),
     value = function(fit, expansion) {
-      centre_curve(curve_means(fit, rows, values, expansion, integer()), centre)$means
+      centre_curve(curve_means(fit, rows, points, expansion, integer()), reference)$means
     },
     gradient = if (!is.null(rows$offset) && ncol(fit$response$y) == 1) function() {
       expansion <- expansion_at(fit, asked$lambda)
-      moves <- joined_gradients(lapply(values, function(value) {
+      moves <- joined_gradients(lapply(points, function(value) {
         mean_gradient(fit, expansion, rows$set(value), rows)
       }))
-      lapply(moves, function(move) move - drop(move %*% centre))
+      list(functionals = less_centre(moves$functionals, reference),
+           constant = as.vector(less_centre(rbind(moves$constant), reference)))
     }
   )
 }
@@ -174,35 +176,39 @@ curve_values <- function(rows, at, name = "at") {
   at <- unique(as.character(at))
   must(length(at) > 0 && all(at %in% levels), "argument",
        sprintf("`%s` must name levels of the feature.", name),
-       enumerate(dQuote(setdiff(at, levels), FALSE)),
-       sprintf("There are %s.", enumerate(dQuote(levels, FALSE), 10)))
+       quoted(setdiff(at, levels)),
+       sprintf("There are %s.", quoted(levels, 10)))
   at
 }
 
-# values: with the reference among them; share: what part of the rows each stands for; centre: the
-# weights of the mean that is taken away, all zero for none.
+# values: with the reference among them; share: what part of the rows each stands for; points: where
+# the curve is computed; at: the places of the values among them; centre: the weights, by points, of
+# the mean that is taken away, all zero for none. A mean over the rows does not depend on `values`.
 curve_reference <- function(rows, values, centre) {
   single <- !isTRUE(centre) && !isFALSE(centre)
   if (single) {
     must(length(centre) == 1, "argument",
          "`centre` must be TRUE, FALSE or one value of the feature.", shown(centre))
     centre <- curve_values(rows, centre, "centre")
-    values <- if (is.null(rows$levels)) sort(union(values, centre)) else union(values, centre)
   }
-  share <- value_shares(rows, values)
-  must(!isTRUE(centre) || any(share > 0), "argument",
-       "No row has one of the levels in `at`: there is no mean to centre by.",
-       enumerate(dQuote(values, FALSE)), "Use centre = FALSE.")
-  list(values = values, share = share,
-       centre = if (single) as.double(values == centre) else share * centre)
+  all_points <- function(more) {
+    points <- union(values, more)
+    if (is.null(rows$levels)) sort(points) else points
+  }
+  if (single) values <- all_points(centre)
+  grid <- if (isTRUE(centre)) curve_values(rows, NULL)
+  points <- all_points(grid)
+  weights <- if (single) as.double(points == centre) else numeric(length(points))
+  weights[match(grid, points)] <- value_shares(rows, grid)
+  list(values = values, share = value_shares(rows, values), points = points,
+       at = match(values, points), centre = weights)
 }
 
-# Rows between two values count for both; rows beyond them for the nearest. Levels that are left
-# out count nothing.
+# Rows between two values count for both; rows beyond them for the nearest.
 value_shares <- function(rows, values) {
   if (!is.null(rows$levels)) {
-    share <- vapply(values, function(level) sum(rows$share[rows$observed == level]), 0)
-    return(unname(share) / if (any(share > 0)) sum(share) else 1)
+    return(vapply(values, function(level) sum(rows$share[rows$observed == level]), 0,
+                  USE.NAMES = FALSE))
   }
   if (length(values) == 1) return(1)
   vapply(seq_along(values), function(j) {
@@ -222,7 +228,8 @@ curve_means <- function(fit, rows, values, expansion, shown) {
     x <- rows$set(value)
     must(!anyNA(if (is.matrix(x)) x else x@x), "argument",
          "The columns of the model are not defined at a value of the feature.",
-         sprintf("%s = %s", rows$feature, format(value)), "Give other values as `at`.")
+         sprintf("%s = %s", rows$feature, format(value)),
+         "Give other values as `at`, or centre = FALSE.")
     if (means) list(values = predicted_means(fit, expansion, x, rows))
     else average_scores(fit, expansion, x, rows$share)
   })
@@ -235,16 +242,22 @@ curve_means <- function(fit, rows, values, expansion, shown) {
        functionals = do.call(cbind, lapply(each, `[[`, "average")))
 }
 
-# Less the mean over the values with the weights `centre`.
-centre_curve <- function(found, centre) {
-  less <- function(x) x - drop(x %*% centre)
-  found$means <- found$means - rep(colSums(centre * found$means), each = nrow(found$means))
-  found$ice[] <- less(matrix(found$ice, ncol = length(centre)))
-  if (!is.null(found$functionals)) found$functionals <- less(found$functionals)
+# At the values of the reference, less the mean over its points.
+centre_curve <- function(found, reference) {
+  ice <- found$ice
+  size <- replace(dim(ice), 3, length(reference$at))
+  found$ice <- array(less_centre(matrix(ice, ncol = dim(ice)[3]), reference), size)
+  found$means <- t(less_centre(t(found$means), reference))
+  if (!is.null(found$functionals)) found$functionals <- less_centre(found$functionals, reference)
   found
 }
 
-# Of numbers beyond those of the rows, as none are by default.
+# x: a column for each point.
+less_centre <- function(x, reference) {
+  x[, reference$at, drop = FALSE] - drop(x %*% reference$centre)
+}
+
+# For numbers beyond those of the rows, as none are by default.
 warn_curve_outside <- function(fit, rows, values, lambda) {
   if (!is.null(rows$levels)) return(invisible())
   beyond <- values[values < min(rows$observed) | values > max(rows$observed)]
@@ -266,12 +279,12 @@ few_at <- function(object, rows, reference, errors) {
   leveled <- !is.null(rows$levels)
   levels <- if (leveled) known$levels[[rows$feature]]
   carriers <- if (is.null(levels)) {
-    first <- rows$set(values[1])
-    moved <- Reduce(`|`, lapply(values[-1], function(value) {
+    first <- rows$set(reference$points[1])
+    moved <- Reduce(`|`, lapply(reference$points[-1], function(value) {
       Matrix::colSums(rows$set(value) != first) > 0
     }), FALSE)
     rep(if (any(moved)) max(known$columns[moved]) else NA_real_, length(values))
-  } else pmin(levels[values], c(levels[values[reference$centre == 1]], Inf)[1])
+  } else pmin(levels[values], c(levels[reference$points[reference$centre == 1]], Inf)[1])
   warn_few(if (leveled) paste0(rows$feature, values) else rows$feature,
            if (leveled) carriers else carriers[1], errors, leveled)
   unname(too_few(carriers, errors$count))
@@ -284,7 +297,7 @@ few_at <- function(object, rows, reference, errors) {
 effect_surface <- function(asked, features, at) {
   fit <- asked$fit
   must(length(features) == 2 && !anyDuplicated(features), "argument",
-       "Curves are of one feature or of two.", enumerate(dQuote(features, FALSE)))
+       "Curves are of one feature or of two.", quoted(features))
   must(is.null(at) || is.list(at) && length(at) == 2, "argument",
        "`at` must be a list of values of both features.", shown(at))
   each <- lapply(features, curve_rows, asked = asked)
@@ -318,7 +331,7 @@ effect_surface <- function(asked, features, at) {
 }
 
 #' @export
-print.effect_surface <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.effect_surface <- function(x, digits = print_digits(), ...) {
   print_head(x$call, c(sprintf("%s over %s, by %s (rows) and %s", curve_label(x),
                                counted(x$nobs, "row"), x$feature[1], x$feature[2]), ""))
   shown <- lapply(dim(x$estimate)[1:2], even_rows, 7)

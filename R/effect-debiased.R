@@ -28,7 +28,7 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   used <- which(own > 0 | rowSums(shares) > 0)
   groups <- cross$groups[used]
   columns <- ncol(held$alpha)
-  # Of the rows that are used, for every column.
+  # For the rows that are used, for every column.
   share <- shares[used, rep(seq_len(ncol(shares)), each = length(effects)), drop = FALSE]
   values <- held$values[used, rep_len(seq_along(effects), columns), , drop = FALSE]
   weights <- (own * held$alpha)[used, , drop = FALSE]
@@ -125,7 +125,7 @@ column_representers <- function(cross, fit, x, lambda, moments, columns) {
   choose_representers(alpha, t(loss), lambda, if (is.null(cross$groups)) 1L else 2L)
 }
 
-# Of every column alpha (rows x columns) at lambda_a, which is some steps of the grid below the
+# For every column alpha (rows x columns) at lambda_a, which is some steps of the grid below the
 # minimizer of the loss: there alpha is shrunk, and standard errors would be too small. One where
 # rows are independent, two for groups, by simulation (bench/effects-penalty.txt).
 choose_representers <- function(alpha, loss, lambda, steps) {
@@ -146,7 +146,7 @@ choose_representers <- function(alpha, loss, lambda, steps) {
 # in the row space of the centred columns. (What features determine in other ways, as x1^2 does, is
 # not found.)
 
-# Of every column of debiased_averages() whether it is aliased. moves: of column_moves().
+# For every column of debiased_averages() whether it is aliased. moves: of column_moves().
 aliased <- function(fit, x, moves) {
   if (is_precomputed(fit$kernel)) return(logical(ncol(moves)))
   column <- seen_columns(fit, fit$kernel)$column
@@ -185,7 +185,7 @@ row_space <- function(x, moments, weights) {
   crossprod(x, vectors) / rep(sqrt(found$values[kept]), each = ncol(x))
 }
 
-# Of every column of `loss` (lambda_a x columns) whether it is a derivative between values of which
+# For every column of `loss` (lambda_a x columns) whether it is a derivative between values of which
 # there are too few for one: of functions that pass through the same values some are as steep as one
 # likes, and what the representer gains grows without end as lambda_a falls, like its inverse, or,
 # where values and basis vectors are few, until these are exhausted. Linear functions have

@@ -2,53 +2,52 @@
 
 #' Importance of features
 #'
-#' How much worse a model predicts, on rows that it has not seen, where a feature is permuted or
-#' left out.
+#' How much worse a model predicts held-out rows if a feature is permuted or left out.
 #'
-#' `"permute"` exchanges the values of a feature among the rows that are held out together, and
-#' predicts each row by the refit without it; no model is fitted. (In folds of one row or group:
-#' from all rows.) It says how much the model relies on the feature. `"refit"` leaves the feature
-#' out and cross-validates on the same folds, basis rows and settings, with lambda chosen again: it
-#' says what the feature adds to the others.
+#' `"permute"` exchanges the values of a feature among the rows that are held out together (among
+#' all rows, if folds are single rows or groups), and predicts each row by the refit without it; no
+#' model is fitted. It measures how much the model relies on the feature. `"refit"` leaves the
+#' feature out and cross-validates with the same folds, basis rows and settings, with lambda chosen
+#' again: it measures what the feature adds to the others.
 #'
 #' A feature is a variable of the formula with all its columns, or a column of a matrix.
 #' @param object a result of a `cv.` function with `keep = TRUE`.
-#' @param data the rows of the fit: as `data` of the fit, which may be left out where they are still
-#'   there; `x`, or `list(x, y)`, for fits of `x` and `y`.
+#' @param data the rows of the fit: `data` of the fit, needed only if it is no longer there; for
+#'   fits of `x` and `y`, `x` or `list(x, y)`.
 #' @param type `"permute"` or `"refit"`.
 #' @param features names of features, or a list of those that are permuted, or left out, together:
 #'   `list(size = c("height", "weight"), "age")`.
-#' @param within of `"permute"`: values are exchanged only between rows with the same value of this
-#'   factor (its name, or a value for each row).
-#' @param repeats how many permutations. `NULL`: from 5 on, until their Monte Carlo error is below a
-#'   tenth of the largest importance, at most 50.
+#' @param within for `"permute"`: a factor (its name, or a value for each row); values are exchanged
+#'   only between rows of the same level.
+#' @param repeats how many permutations. `NULL`: 5 to 50, until their Monte Carlo error is below a
+#'   tenth of the largest importance.
 #' @param ... unused.
 #' @return A list of class `sparserls_importance`, with a value for each feature in the first three:
 #'   \item{importance}{the rise of the held-out loss}
 #'   \item{std.error}{paired standard errors over rows or, where there are groups, over groups}
 #'   \item{share}{importance over the error of the null model}
-#'   \item{error, null}{held-out errors of the model and of the null model, the mean of other folds
-#'     (NA where the loss is not the measure of the cross-validation)}
+#'   \item{error, null}{held-out errors of the model and of the null model, the mean of the other
+#'     folds (NA if the loss is not the measure of the cross-validation)}
 #'   \item{repeats, monte.carlo, each}{permutations, the standard error of their mean, and the
 #'     importances of each}
-#'   \item{measure, validated}{the loss, and the measure of the cross-validation, which is the loss
-#'     unless it is no mean over rows: for AUC, concordance and functions of yours the loss is the
-#'     mean squared error or, with a `family`, the deviance}
-#'   \item{type, nobs, nfolds, units, count, call}{counts of rows and folds; what counts once,
-#'     `"rows"` or `"groups"`, and how often}
+#'   \item{measure, validated}{the loss, and the measure of the cross-validation. They are the same,
+#'     except that for AUC, concordance and your own functions, which are no means over rows, the
+#'     loss is the mean squared error or, with a `family`, the deviance}
+#'   \item{type, nobs, nfolds, units, count, call}{numbers of rows and folds; the units of standard
+#'     errors, `"rows"` or `"groups"`, and their number}
 #'
 #'   `plot()` and `autoplot()` draw them with 95 % intervals; `tidy()` and `generics::var_imp()`
 #'   have `term, estimate, std.error, share, conf.low, conf.high` (quantiles of t, `count - 1`
 #'   degrees of freedom). (The package vip has no method for them.)
-#' @section Correlated features: Permuting one of two features that go together makes rows that do
-#'   not occur, which may make it important. `"refit"` gives little for either of two that say the
-#'   same. Look at them as a group, or permute one `within` the other's parts. Importance is no
-#'   effect: [partial_effects()] has direction and size.
-#' @section Standard errors: Variation of the training rows and of what was chosen is not included.
+#' @section Correlated features: Permuting one of two correlated features makes rows that do not
+#'   occur in the data, which may make it look important. `"refit"` gives little to either of two
+#'   features that carry the same information. Look at them as a group, or permute one `within`
+#'   classes of the other. Importance is not an effect: [partial_effects()] has direction and size.
+#' @section Standard errors: The variation of the training rows and of the choices is not included.
 #' @section Errors: `sparserls_error_keep` and `sparserls_error_folds` without refits of the rows;
-#'   `sparserls_error_newdata` where `data` are others; `sparserls_error_kernel` for precomputed
-#'   kernels and, with `"refit"`, custom ones and given points; `sparserls_error_argument` for
-#'   unknown `features`.
+#'   `sparserls_error_newdata` for other `data`; `sparserls_error_kernel` for precomputed kernels
+#'   and, with `"refit"`, custom ones and given points; `sparserls_error_argument` for unknown
+#'   `features`.
 #' @references Fisher, A., Rudin, C. and Dominici, F. (2019) All models are wrong, but many are
 #'   useful. *Journal of Machine Learning Research* 20(177), 1-81.
 #' @seealso [partial_effects()], [effect_curve()], [compare()].
@@ -59,9 +58,7 @@
 #' plot(importance(cv, features = list("lcavol", spread = c("svi", "lcp"))))
 #' importance(cv, type = "refit")
 #' @export
-importance <- function(object, ...) {
-  UseMethod("importance")
-}
+importance <- function(object, ...) UseMethod("importance")
 
 #' @rdname importance
 #' @export
@@ -82,7 +79,7 @@ importance.sparserls_cv <- function(object, data = NULL, type = c("permute", "re
   } else {
     must(is.null(within) && is.null(repeats), "argument",
          "`within` and `repeats` are for permutations.", NULL, "Use type = \"permute\".")
-    must(!isTRUE(object$omits.more), "folds", "What folds omit but do not score is not kept.", NULL,
+    must(!isTRUE(object$omits.more), "folds", "Rows that folds do not score are not kept.", NULL,
          "Use type = \"permute\".")
     env <- if (is.null(fit$terms)) parent.frame() else environment(fit$terms)
     without <- lapply(sets, function(set) scores_without(object, rows$x, set$columns, env))
@@ -102,7 +99,7 @@ importance.sparserls_cv <- function(object, data = NULL, type = c("permute", "re
 #' @rdname importance
 #' @export
 importance.sparserls_fit <- function(object, ...) {
-  abort("keep", "Importance takes refits without every fold, which a fit alone does not have.",
+  abort("keep", "Importance needs refits without each fold, which a fit alone does not have.",
         NULL, "Cross-validate with keep = TRUE.")
 }
 
@@ -113,11 +110,11 @@ importance.sparserls_fit <- function(object, ...) {
 feature_sets <- function(fit, rows, features) {
   known <- curve_features(fit)
   if (length(fit$blueprint$needed)) known <- intersect(known, fit$blueprint$needed)
-  sets <- as.list(if (is.null(features)) known else features)
+  sets <- as.list(features %||% known)
   must(length(sets) > 0 && all(unlist(sets) %in% known), "argument",
        "`features` must be names of features, or a list of them.",
        enumerate(setdiff(unlist(sets), known)),
-       sprintf("There are %s.", enumerate(dQuote(known, FALSE), 10)))
+       sprintf("There are %s.", quoted(known, 10)))
   names(sets) <- given_names(sets, vapply(sets, paste, "", collapse = " + "))
   if (is.null(rows$frame)) {
     return(lapply(sets, function(set) {
@@ -233,7 +230,7 @@ factored_predictor <- function(cv, x, set, most) {
   if (is.null(cv$refits$expansion$alpha) || is.null(fit$points) || !set$alone ||
         !is.matrix(x) || !is_product(kernel)) return(NULL)
   columns <- read_columns(kernel)
-  part <- (if (is.null(columns)) seq_len(ncol(x)) else columns) %in% set$columns
+  part <- (columns %||% seq_len(ncol(x))) %in% set$columns
   if (all(part) || !any(part)) return(NULL)
   all <- rbind(fit$points$x, kernel_view(new_points(fit, x), kernel)$x)
   of <- function(rows, part) list(x = all[rows, part, drop = FALSE], shift = NULL)
@@ -285,7 +282,7 @@ kernel_root <- function(kernel, points, most) {
 
 # ---- features that are left out ----------------------------------------------------------
 
-# Arguments that say which rows and folds there are, or what is asked besides the model.
+# Arguments that say which rows and folds there are, or what is asked apart from the model.
 row_arguments <- c("x", "y", "weights", "offset", "nfolds", "foldid", "groups", "strata", "folds",
                    "outer", "by.output", "keep", "progress")
 
@@ -300,7 +297,7 @@ scores_without <- function(cv, x, columns, env) {
   again <- setdiff(intersect(names(cv$call), names(formals(method))), c(row_arguments, names(kept)))
   settings <- c(lapply(as.list(cv$call)[again], eval, env), kept)
   if (!is.null(settings[["k"]])) settings[["k"]] <- min(settings[["k"]], length(left))
-  fold <- if (is.null(cv$foldid)) cv$refits$fold else cv$foldid
+  fold <- cv$foldid %||% cv$refits$fold
   folds <- structure(unname(split(seq_along(fold), fold)), groups = cv$refits$groups)
   settings[[if (inherits(cv, "cv.ardrls")) "outer" else "folds"]] <- folds
   given <- c(list(design_without(cv$fit, x, left), NULL, keep = TRUE, progress = FALSE), settings)
@@ -340,9 +337,9 @@ design_without <- function(fit, x, left) {
 # ---- what is shown -----------------------------------------------------------------------
 
 #' @export
-print.sparserls_importance <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.sparserls_importance <- function(x, digits = print_digits(), ...) {
   print_head(x$call, c(
-    sprintf("Rise of the loss where a feature is %s",
+    sprintf("Rise of the loss if a feature is %s",
             if (x$type == "permute") sprintf("permuted (%s, Monte Carlo error at most %s)",
                                              counted(x$repeats, "time"),
                                              format(x$monte.carlo, digits = 2))

@@ -4,49 +4,50 @@
 #' Influence of rows and groups
 #'
 #' Which patients, or which sites, a model rests on: how far its predictions, coefficients and
-#' average effects move when a row, or a group of rows, is left out, by the refits of a
+#' average effects move if a row, or a group of rows, is left out, from the refits of a
 #' cross-validation.
 #'
 #' @param model a result of [cv.sparserls()] or [cv.rls()] with `keep = TRUE` and `nfolds = "loo"`,
 #'   or with `groups` and a fold for each group (their default).
-#' @param data the rows of the fit: as `data` of the fit, which may be left out where they are still
-#'   there; `x`, or `list(x, y)`, for fits of `x` and `y`.
+#' @param data the rows of the fit: `data` of the fit, needed only if it is no longer there; for
+#'   fits of `x` and `y`, `x` or `list(x, y)`.
 #' @param s `"lambda.min"`, the default, or `"lambda.1se"`, at which refits are kept.
 #' @param x a result of `influence()`.
 #' @param digits significant digits.
-#' @param ... of `hatvalues()`, `rstudent()` and `cooks.distance()` arguments of `influence()`;
+#' @param ... for `hatvalues()`, `rstudent()` and `cooks.distance()`, arguments of `influence()`;
 #'   otherwise unused.
 #' @return `influence()`: a list of class `unit_influence`. Units are the rows of positive weight or
 #'   the groups.
 #'   \item{table}{a data frame: the unit, `row` or `group`, for groups the number of `rows`, and
 #'     `leverage`, `residual`, `studentized`, `cooks` and `change`, see below}
-#'   \item{coefficients}{of linear kernels, units x coefficients: [coef()] less that of the refit
-#'     without the unit; else `NULL`}
-#'   \item{effects}{units x terms, the same of the plug-in averages of [derivatives()], or `NULL`}
-#'   \item{average, units, lambda, call}{these effects of the fit; "rows" or "groups"; lambda and
+#'   \item{coefficients}{for linear kernels, units x coefficients: [coef()] minus that of the refit
+#'     without the unit; otherwise `NULL`}
+#'   \item{effects}{units x terms, the same for the plug-in averages of [derivatives()], or `NULL`}
+#'   \item{average, units, lambda, call}{the effects of the fit; "rows" or "groups"; lambda and
 #'     call}
 #'
 #'   `hatvalues()`, `rstudent()` and `cooks.distance()` are columns of it, named by unit.
 #' @section Columns: H is the smoother of the fit, p its trace with the intercept, and s2 = RSS /
 #'   (m - p) over m rows.
 #'   * `leverage`: for a row the diagonal element h of H, for a group the trace of its block: the
-#'     degrees of freedom that the unit takes. They add up to p.
-#'   * `residual`: y less the prediction of the refit without the unit; for groups the mean.
+#'     unit's degrees of freedom, which add up to p.
+#'   * `residual`: y minus the prediction of the refit without the unit; for groups the mean.
 #'   * `studentized`: for a row `e sqrt(w (1 - h)) / sigma`, with the held-out residual e, the
 #'     weight w and sigma of the refit without the row; for a group the t statistic of a constant
-#'     that only its rows have. Rows count as independent.
+#'     that only its rows have, by sigma without the group. Rows count as independent.
 #'   * `cooks`: `sum_i w_i (f(x_i) - f_-g(x_i))^2 / (p s2)` over all rows, f_-g the refit without
 #'     unit g.
-#'   * `change`: the prediction for the unit less that of the refit without it; for groups the mean.
+#'   * `change`: the prediction for the unit minus that of the refit without it; for groups the
+#'     mean.
 #'
-#'   With a linear kernel and a tiny penalty those of rows are the ones of [stats::lm()]. Lambda,
-#'   kernel and basis are held fixed, except for basis vectors that leave with their rows.
+#'   For rows, a linear kernel and a tiny penalty they equal those of [stats::lm()]. Lambda, kernel
+#'   and basis are held fixed, except for basis vectors that leave with their rows.
 #' @section Families: With a `family` leverages and studentized residuals are those of weighted
-#'   least squares at the fit, as of [stats::glm()]; `cooks`, `change` and effects are about linear
-#'   predictors; `residual` is `y` less the held-out mean. s2 is 1, and estimated with `Gamma()` and
-#'   quasi-likelihoods.
+#'   least squares at the fit, as `rstandard(type = "pearson")` of a `glm()`; `cooks`, `change` and
+#'   effects concern linear predictors; `residual` is `y` minus the held-out mean. s2 is 1, or
+#'   estimated for `Gamma()` and quasi-likelihoods.
 #' @section Errors: `sparserls_error_keep`, `sparserls_error_folds` and `sparserls_error_lambda`
-#'   without refits of single units, `sparserls_error_newdata` where `data` are missing or others,
+#'   without refits of single units, `sparserls_error_newdata` for missing or other `data`,
 #'   `sparserls_error_object` for other methods, several outputs and `reselect = TRUE`.
 #' @references MacKinnon, J. G., Nielsen, M. O. and Webb, M. D. (2023) Leverage, influence, and the
 #' jackknife in clustered regression models. *The Stata Journal* 23, 942-982.
@@ -55,7 +56,7 @@
 #' cv <- cv.rls(lpsa ~ . - train, data = prostate, nfolds = "loo", keep = TRUE)
 #' influence(cv)
 #'
-#' # Of groups: which chick moves the fit most?
+#' # groups: which chick moves the fit most?
 #' chicks <- cv.rls(weight ~ Time + Diet, data = ChickWeight, groups = Chick, keep = TRUE)
 #' plot(chicks, "influence")
 #' @importFrom stats influence hatvalues rstudent cooks.distance
@@ -92,6 +93,7 @@ influence_column <- function(model, name, ...) {
 
 check_influence <- function(cv, asked) {
   fit <- asked$fit
+  refuse_chunks(fit, "influence()")
   outputs <- ncol(fit$response$y)
   must(inherits(asked$known, "sparserls_cv") && !is.null(coordinates(fit)) && outputs == 1 &&
          !isTRUE(cv$reselect), "object",
@@ -108,7 +110,7 @@ check_influence <- function(cv, asked) {
 left_units <- function(cv) {
   refits <- cv$refits
   names <- if (is.null(refits$groups)) cv$fit$rownames else refits$group_names[refits$groups]
-  if (is.null(names)) names <- as.character(seq_along(refits$fold))
+  names <- names %||% as.character(seq_along(refits$fold))
   used <- which(cv$fit$weights > 0)
   refit <- sort(unique(refits$fold[used]))
   unit <- match(refits$fold[used], refit)
@@ -230,7 +232,7 @@ print.unit_influence <- function(x, digits = max(3, getOption("digits") - 3), ..
   print(head(x$table[order(-x$table$cooks), ], 5), digits = digits, row.names = FALSE)
   if (is.null(x$effects)) return(invisible(x))
   largest <- apply(abs(x$effects), 2, which.max)
-  cat("\nAverage effects, and their largest change (the fit less that without the unit):\n")
+  cat("\nAverage effects, and their largest change (the fit minus that without the unit):\n")
   print(data.frame(estimate = x$average, change = x$effects[cbind(largest, seq_along(largest))],
                    without = x$table[[1]][largest]), digits = digits)
   invisible(x)

@@ -12,6 +12,10 @@ new_nuisance <- function(object, asked, rows) {
   if (!inherits(cross, "cross_fits")) stop_without(cross, "are no partial effects")
   folds <- list(kind = "rows", folds = whole_folds(cross$folds), groups = NULL, turn = NULL)
   whole <- is.null(fit$basis) || is_full(fit)
+  must(whole || !identical(fit$selector, given_points), "basis",
+       "Partial effects need a basis of rows.", NULL, "Give numbers of rows as `basis`.")
+  # With those that were redundant: without a term others are.
+  basis <- if (!whole) sort(unique(c(rows_of_basis(fit), cross$basis$redundant$rows)))
   p <- ncol(rows$x)
   columns <- width_names(fit$columns, p)
   problem <- structure(list(
@@ -23,16 +27,9 @@ new_nuisance <- function(object, asked, rows) {
   ), class = c(if (whole) "rls_problem" else "sparserls_problem", "ridge_problem", "problem"))
   used <- logical(nrow(rows$x))
   used[unlist(cross$folds)] <- TRUE
-  list(problem = problem, folds = folds, basis = if (!whole) partial_basis(fit, cross),
+  list(problem = problem, folds = folds, basis = basis,
        kernels = nuisance_kernels(fit$kernel), used = used & fit$weights > 0,
        y = fitted_response(fit), weights = fit$weights, groups = cross$groups)
-}
-
-# Numbers of the fit's rows, with those that were redundant: without a term others are.
-partial_basis <- function(fit, cross) {
-  must(!identical(fit$selector, given_points), "basis",
-       "Partial effects need a basis of rows.", NULL, "Give numbers of rows as `basis`.")
-  sort(unique(c(rows_of_basis(fit), cross$basis$redundant$rows)))
 }
 
 # A quarter, once and four times the width of a kernel, for y and for the columns of terms: widths
@@ -117,7 +114,7 @@ held_out_average <- function(nuisance, y) {
   list(found)
 }
 
-# Of some columns the predictions at the kernel and lambda of the smallest sum of their squared
+# For some columns the predictions at the kernel and lambda of the smallest sum of their squared
 # errors, rows x columns.
 best_held_out <- function(found, y, columns, weights) {
   losses <- lapply(found, function(held) {
@@ -130,7 +127,7 @@ best_held_out <- function(found, y, columns, weights) {
 
 # ---- what others leave -----------------------------------------------------------------
 
-# Of every term (partial_terms()) with what others leave of y, `r` (rows x outputs), and of its
+# For every term (partial_terms()) with what others leave of y, `r` (rows x outputs), and of its
 # columns, `left`, without the reference; and of numbers with more than two values what they leave
 # of D^2, D^3 and D times the response that others predict, `more`.
 partial_residuals <- function(nuisance, terms, progress) {

@@ -1,44 +1,42 @@
 #' Partial effects
 #'
-#' The table that a regression gives, adjusted for all other features by curves instead of lines:
-#' for every term (a number, a logical, a factor with all its levels) the coefficient of a partially
-#' linear model, with standard errors over rows or groups.
+#' A regression table in which each term is adjusted for the other features by curves instead of
+#' lines: for every term (a number, a logical, a factor with all its levels) the coefficient of a
+#' partially linear model, with standard errors over rows or groups.
 #'
-#' What the other features say about the response and about the term is taken out of both, on
-#' held-out rows; the effect is the slope of what is left on what is left (Robinson, 1988). It is
-#' adjusted like a regression coefficient, not an average over rows: where the response is not
-#' linear in the term, slopes are weighted by how much the term still varies given the others. So it
-#' differs from [derivatives()]. It never extrapolates: of a term that the others
-#' determine nothing is left, and its row says so.
+#' The other features predict both the response and the term, on held-out rows; the effect is the
+#' slope of the response's residuals on the term's (Robinson, 1988). Like a regression coefficient,
+#' and unlike [derivatives()], it is no average over rows: if the response is not linear in the
+#' term, slopes are weighted by how much the term varies given the other features. It does not
+#' extrapolate: a term that the others determine has no residuals left, and its row says so.
 #'
-#' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE`, whose
-#'   folds divide the rows. With a `family` use [average_effect()] or, for the table of a glm,
-#'   `derivatives(scale = "link")` of a fit of `cv.rls(y ~ ., family = )`.
+#' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE` and
+#'   folds that hold out each row once. With a `family` use [average_effect()] or, for the table of
+#'   a glm, `derivatives(scale = "link")` of a fit of `cv.rls(y ~ ., family = )`.
 #' @param terms names of terms; `NULL`: all main effects of the formula, or all columns of `x`.
-#' @param data the rows of the fit, a data frame; fits by a formula may leave it out. For fits of
-#'   `x` and `y` `list(x, y)` or `x`.
-#' @param by what makes subgroups, as in [average_effect()].
-#' @param progress whether a text bar shows how far the terms are.
+#' @param data the data frame of the fit, needed only without a formula. For fits of `x` and `y`:
+#'   `list(x, y)` or `x`.
+#' @param by subgroups, as in [average_effect()].
+#' @param progress whether to show a text bar.
 #' @param ... unused.
 #' @return A list of classes `partial_effects` and `derivatives`, with the fields of [derivatives()]
-#'   that are about averages (`average` has the estimates, `vcov` is joint over all terms), and
-#'   \item{explained}{the share of the term's variance that the other features explain on held-out
-#'     rows; for one of several levels they and the other levels}
-#'   \item{linear}{p-values, of numbers with more than two values, of a joint test of what D^2, D^3
-#'     and D E(y | Z) add on held-out rows: where small, one number is not the whole story, look at
-#'     [effect_curve()]}
-#'   \item{residuals}{what others leave of the `response`, rows x columns x outputs, and of the
-#'     `term`'s columns}
+#'   about averages (`average` has the estimates; `vcov` is joint over all terms), and
+#'   \item{explained}{the share of the term's variance, on held-out rows, that the other features
+#'     (for one of several levels also the other levels) explain}
+#'   \item{linear}{for numbers with more than two values, p-values of a joint test whether D^2, D^3
+#'     and D E(y | Z) add anything on held-out rows, D the term and Z the others: if small, one
+#'     number is not the whole story, look at [effect_curve()]}
+#'   \item{residuals}{of the `response`, rows x columns x outputs, and of the `term`'s columns}
 #'
-#'   Methods are those of [derivatives()]. There is no p-value where fewer than 4.5 rows or groups
-#'   carry an effect (`carriers`, `(sum R^2)^2 / sum R^4`), or where the other features explain more
-#'   than 99 % of it.
-#' @section How it is computed: `theta = (R'WR)^-1 R'Wr`, R and r what is left of the term's columns
-#'   (the indicators of a factor's levels) and of y by held-out kernel regressions on the other
-#'   features: on the rows, basis rows and folds of `object`, with its kernel without these columns,
-#'   and the lambda and `gamma` (a quarter, once or four times that of `object`) of the smallest
-#'   held-out error. Widths by feature, or a map, serve y alone. The covariance is a sandwich of
-#'   scores jackknifed by rows or groups, with G - 1 degrees of freedom of t. A term takes about 5.5
+#'   Methods are those of [derivatives()]; `plot()` draws numbers per standard deviation. An effect
+#'   has no p-value if fewer than 4.5 rows or groups carry it (`carriers`, `(sum R^2)^2 / sum R^4`),
+#'   or if the other features explain more than 99 % of the term.
+#' @section How it is computed: `theta = (R'WR)^-1 R'Wr`. R and r are centred residuals of the
+#'   term's columns (a factor's indicators) and of y, from held-out kernel regressions on the other
+#'   features. These have the rows, basis rows, folds and kernel of `object`, without the term's
+#'   columns; lambda and `gamma` (a quarter, once or four times that of `object`) minimize the
+#'   held-out error. Widths by feature, or a map, are used for y only. The covariance is a sandwich
+#'   of scores jackknifed by rows or groups; t has G - 1 degrees of freedom. A term takes about 5.5
 #'   fits.
 #' @section Errors: As in [derivatives()]; `sparserls_error_kernel` for precomputed and custom
 #'   kernels, `sparserls_error_basis` for a basis of given points.
@@ -49,9 +47,7 @@
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
 #' partial_effects(cv, c("lcavol", "svi"))
 #' @export
-partial_effects <- function(object, ...) {
-  UseMethod("partial_effects")
-}
+partial_effects <- function(object, ...) UseMethod("partial_effects")
 
 #' @rdname partial_effects
 #' @export
@@ -63,9 +59,9 @@ partial_effects.sparserls_cv <- function(object, terms = NULL, data = NULL, by =
   rows <- named_data(effect_rows(asked))
   nuisance <- new_nuisance(object, asked, rows)
   all <- partial_terms(asked$fit, rows)
-  wanted <- match(if (is.null(terms)) names(all) else terms, names(all))
+  wanted <- match(terms %||% names(all), names(all))
   must(length(wanted) > 0 && !anyNA(wanted), "argument", "`terms` must name terms of the model.",
-       shown(terms), enumerate(dQuote(names(all), FALSE), 10))
+       shown(terms), quoted(names(all), 10))
   parts <- read_subgroups(by, rows, nuisance$used)
   new_partial(asked, rows, nuisance, partial_residuals(nuisance, all[wanted], progress), parts)
 }
@@ -127,7 +123,7 @@ own_columns <- function(fit, rows, own, columns) {
 
 # ---- slopes of what is left ------------------------------------------------------------
 
-# Of one term in some rows: `estimate`, q x outputs; `moves`, a list with units x q for each
+# For one term in some rows: `estimate`, q x outputs; `moves`, a list with units x q for each
 # output: by how much every unit moves the estimates; `explained` and `carriers` of each column.
 # r: rows x outputs; left: rows x q, what others leave of the columns d; unit: of each row, or NULL:
 # rows. With A = [1, R] and M = (A'WA)^-1 unit g moves them by M s_g,
@@ -194,7 +190,7 @@ added_curves <- function(r, left, more, weights, unit) {
 # read_subgroups().
 new_partial <- function(asked, rows, nuisance, residuals, parts) {
   groups <- nuisance$groups
-  unit <- if (is.null(groups)) seq_along(nuisance$weights) else groups
+  unit <- groups %||% seq_along(nuisance$weights)
   found <- lapply(seq_len(ncol(parts$within)), function(part) {
     i <- which(parts$within[, part])
     of <- function(x) x[i, , drop = FALSE]

@@ -16,7 +16,7 @@ describe_errors <- function(x) {
     none = "without standard errors",
     debiased = over("debiased by cross-fitted balancing weights, standard errors"),
     gp = "standard errors by the Gaussian-process view",
-    partial = c("adjusted as regression coefficients are, by curves: not averages over the rows",
+    partial = c("adjusted like regression coefficients, by curves: not averages over the rows",
                 over("standard errors")),
     over(paste("standard errors by the", x$type))
   )
@@ -29,7 +29,7 @@ describe_derivatives <- function(x) {
   slopes <- !partial && !inherits(x, "average_effect")
   named <- function(these) {
     terms <- names(x$difference)[these]
-    # Of a single function without a name.
+    # A single function without a name.
     if (identical(terms, "effect")) "this move" else enumerate_terms(terms)
   }
   unknown <- if (is.null(x$short)) untold(x) else untold(x) & !x$short
@@ -43,13 +43,17 @@ describe_derivatives <- function(x) {
               else "no p-values: the data cannot tell the effect of %s", named(unknown))
     },
     if (any(x$short)) {
-      sprintf("no errors of %s: levels with too few basis vectors\n(see partial_effects(), or %s)",
-              named(which(x$short)), "use a larger `basis`")
+      sprintf("no errors of %s: levels with too few basis vectors\n(use a larger `basis`)",
+              named(which(x$short)))
     },
     if (any(x$uncovered > 0)) {
       c(sprintf("(%s of the rows are moved to where no row has that level;",
                 enumerate(sprintf("%.0f %%", 100 * x$uncovered[x$uncovered > 0]))),
         " give rows where both levels occur as `newdata`)")
+    },
+    # Kernels that are not linear have a verdict.
+    if (any(x$scale %in% c("link", "response")) && is.null(x$shrunk)) {
+      "(drawn towards zero by the penalty: rls(lambda = 1e-6) has the estimates of glm())"
     },
     if (slopes && any(x$difference)) "* first differences")
 }
@@ -74,7 +78,7 @@ term_numbers <- function(x, terms, name) {
   at <- if (is.character(terms)) match(terms, known) else terms
   must(is.numeric(at) && length(at) > 0 && all(at %in% seq_along(known)), "argument",
        sprintf("`%s` must name or number the terms.", name), shown(terms),
-       enumerate(dQuote(known, FALSE), 10))
+       quoted(known, 10))
   at
 }
 
@@ -84,17 +88,17 @@ starred <- function(x) {
   paste0(names(x$difference), ifelse(x$difference & !plain, "*", ""))
 }
 
-# A row for each term and output; what is debiased stands beside the average of the fit itself.
+# A row for each term and output; what is debiased stands alongside the average of the fit itself.
 coefficient_table <- function(x) {
   tidied <- tidy_derivatives(x)
-  # Of held-out rows the share may be below zero.
+  # On held-out rows the share may be below zero.
   if (!is.null(tidied$explained)) tidied$explained <- pmax(tidied$explained, 0)
   tidied$plugin <- if (!is.null(x$plugin)) as.vector(x$plugin)
   columns <- c("estimate", "std.error", "plugin", "explained", "statistic", "p.value")
   data.frame(tidied[intersect(columns, names(tidied))], row.names = average_names(x, starred(x)))
 }
 
-# Of all averages: of several outputs with these.
+# For all averages: of several outputs with these.
 average_names <- function(x, terms = names(x$difference)) {
   with_outputs(terms, colnames(x$average))
 }
@@ -183,14 +187,15 @@ curved_terms <- function(x) {
   p <- as.vector(x$linear)
   curved <- which(p < 0.05)
   if (length(curved)) {
+    values <- format.pval(p[curved], digits = 2)
+    values <- ifelse(startsWith(values, "<"), values, paste("=", values))
     sprintf("One number does not describe %s: look at effect_curve().",
-            enumerate(sprintf("%s (p = %s)", average_names(x)[curved],
-                              format.pval(p[curved], digits = 2))))
+            enumerate(sprintf("%s (p %s)", average_names(x)[curved], values)))
   }
 }
 
 #' @export
-print.summary.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.summary.derivatives <- function(x, digits = print_digits(), ...) {
   print_head(x$call, c(x$description, ""))
   table <- as.matrix(x$coefficients)
   labels <- c(estimate = "Estimate", std.error = "Std. Error", plugin = "Plug-in",
@@ -233,11 +238,15 @@ print.effect_curve <- function(x, digits = max(3, getOption("digits") - 3), ...)
 
 describe_curve <- function(x) {
   c(paste0(describe_average(x, paste("Effect of", x$feature), " on the "), ", ",
-           if (isTRUE(x$centre)) "less its mean over the rows"
-           else if (isFALSE(x$centre)) "the level of the predictions"
-           else paste("less that at", format(x$centre))),
+           if (isTRUE(x$centre)) "minus its mean over the rows"
+           else if (isFALSE(x$centre)) "not centred"
+           else paste("minus that at", format(x$centre))),
     describe_errors(x),
-    if (any(x$few)) sprintf("no intervals where too few %s carry the effect", x$units))
+    if (any(x$few)) sprintf("no intervals where too few %s carry the effect", x$units),
+    if (any(x$short)) {
+      sprintf("no errors at %s: too few basis vectors (use a larger `basis`)",
+              enumerate(x$values[x$short]))
+    })
 }
 
 # A row for each value and output, with the ends of pointwise intervals.

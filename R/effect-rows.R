@@ -66,8 +66,10 @@ effect_rows <- function(asked) {
   must(own || !asked$own, "newdata",
        "`newdata` is missing, and the data of the fit have changed.", NULL, "Give `newdata`.")
   weights <- if (own && is.null(asked$weights)) fit$weights else asked$weights
+  weights <- check_weights(weights, nrow(x))[complete]
+  must(sum(weights) > 0, "weights", "All complete rows have weight zero: there is no average.")
   list(data = data, x = x, frame = frame, complete = complete, own = own,
-       share = row_shares(weights, nrow(x), complete), offset = offset[complete],
+       share = weights / sum(weights), offset = offset[complete],
        names = if (asked$own) fit$rownames else rownames(data), index = seq_len(nrow(x)))
 }
 
@@ -78,14 +80,7 @@ effect_offset <- function(asked, data) {
   if (!is_likelihood(fit$family) || asked$scale == "link") return(NULL)
   offset <- if (asked$own && is.null(asked$newoffset)) fit$offset$values
             else new_offset(fit, data, asked$newoffset)
-  if (is.null(offset)) numeric(NROW(data)) else offset
-}
-
-row_shares <- function(weights, m, complete) {
-  weights <- check_weights(weights, m)[complete]
-  must(sum(weights) > 0, "weights",
-       "All complete rows have weight zero: there is no average.")
-  weights / sum(weights)
+  offset %||% numeric(NROW(data))
 }
 
 # The rows of a cross-validation, which may be given as `data`.
@@ -100,9 +95,10 @@ own_rows <- function(cv, asked) {
 # what: "Partial effects", ...
 refuse_chunks <- function(fit, what) {
   must(is.null(fit$chunks), "chunks",
-       paste(what, "takes rows in memory: chunks are not kept."), NULL,
-       "Cross-validate chunks_survey(formula, chunks)$sample with keep = TRUE.")
+       paste(what, "takes rows in memory: chunks are not kept."), NULL, sample_remedy)
 }
+
+sample_remedy <- "Cross-validate chunks_survey(formula, chunks)$sample with keep = TRUE."
 
 # Some of rows that are all complete.
 certain_rows <- function(rows, which) {
@@ -139,7 +135,7 @@ fit_data <- function(fit) {
   fit_rows(data, fit)
 }
 
-# Of more rows those of the fit, by their names: without what `subset` and gaps left out.
+# Among more rows those of the fit, by their names: without what `subset` and gaps left out.
 fit_rows <- function(data, fit) {
   if (!is.data.frame(data) || nrow(data) <= fit$nobs || is.null(fit$rownames)) return(data)
   at <- match(fit$rownames, rownames(data))
@@ -157,7 +153,7 @@ curve_rows <- function(asked, feature) {
   named <- is_string(feature)
   must(named && feature %in% known, "argument", "`feature` must name one variable of the model.",
        shown(feature), c(if (named) suggest(feature, known),
-                         sprintf("There are %s.", enumerate(dQuote(known, FALSE), 10)))[1])
+                         sprintf("There are %s.", quoted(known, 10)))[1])
   rows <- effect_rows(asked)
   rows$feature <- feature
   if (fit$blueprint$type != "terms") return(matrix_curve_rows(rows, match(feature, known)))

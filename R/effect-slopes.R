@@ -80,7 +80,7 @@ custom_slopes <- function(kernel, basis, alpha, x, share) {
        average = vapply(rates, crossprod, numeric(nrow(basis)), share))
 }
 
-# The function of d that answers dk(x_i, z_k) / dx_id for all pairs. Of a normalized kernel, with
+# The function of d that answers dk(x_i, z_k) / dx_id for all pairs. For a normalized kernel, with
 # s = sqrt(k(x, x)) and d k(x, x) / dx_d twice the derivative by one side,
 #   dk / (s_x s_z) - k / (s_x s_z) dk(x, x) / k(x, x)
 custom_slope <- function(kernel, x, z) {

@@ -172,14 +172,14 @@ class_sums <- function(x, v) {
 }
 
 # Derivatives by the coefficients, of single outputs: a list of `functionals`, terms x averages, and
-# `constant`, by the intercept. Of the mean over the rows as they are in x:
+# `constant`, by the intercept. For the mean over the rows as they are in x:
 mean_gradient <- function(fit, expansion, x, rows, shares = cbind(rows$share)) {
   rate <- shares * family_rate(fit$family, as.vector(linear_predictors(fit, expansion, x, rows)))
   list(functionals = average_scores(fit, expansion, x, rate)$average,
        constant = rbind(colSums(rate)))
 }
 
-# Of averages of slopes mu'(eta) f' that is mu'(eta) dk + mu''(eta) f' k, k and dk the terms and
+# For averages of slopes mu'(eta) f' that is mu'(eta) dk + mu''(eta) f' k, k and dk the terms and
 # their slopes.
 effect_gradient <- function(fit, rows, effects, expansion, shares) {
   x <- rows$x[rows$complete, , drop = FALSE]

@@ -2,7 +2,7 @@
 
 # ---- the last basis ------------------------------------------------------------------------
 # Widths and maps that are found with a small basis serve a larger one
-# (bench/ardrls.md). So one step is fitted anew with more basis vectors, and its lambda found anew
+# (bench/ardrls.md). So one step is fitted again with more basis vectors, and its lambda found again
 # by the exact held-out error, of the same inner folds: the last step of a fit alone, of a
 # cross-validation the one that is chosen, penalty.1se, there in every outer fold, too. The choice
 # is made before, among steps with the basis of the search.
@@ -56,7 +56,7 @@ final_step <- function(problem, step, folds) {
   rows <- final_rows(problem, step$selection$rows)
   if (is.null(rows)) return(NULL)
   problem$lambda <- exp(step$log_lambda) *
-    if (is.null(problem$multiples)) final_multiples else problem$multiples
+    problem$multiples %||% final_multiples
   for (size in final_sizes(problem, length(step$selection$rows), rows)) {
     before <- step$loss
     make_room(nrow(problem$y), size)

@@ -39,7 +39,7 @@ maps_from <- function(problem, widths, steps, from) {
 #   unit       what rows of A are multiplied by
 #   x          the columns that have a map
 #   rest       the others, scaled by their widths
-#   full       the map of all columns that the kernel sees, but for `map`
+#   full       the map of all columns that the kernel sees, except for `map`
 #   rows       where the rows of `map` stand among its own
 #   kind, kernel_at, gradient, scheme   "map", with_map(), map_gradient(), free_map()
 start_maps <- function(problem, widths, steps, most = most_mapped) {

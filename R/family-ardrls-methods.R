@@ -101,8 +101,8 @@ coded_scores.ardrls <- function(object, x, at) step_scores(object$fits[at], x)
 #' How [predict()][predict.sparserls_fit], `coef()`, [deviance()][fit_methods] and others read `s`
 #' of fits along a path of penalties.
 #'
-#' `s` are values of the path, as they are or as they are printed. Numbers are penalties of widths;
-#' `list(kind = "map", penalty = c(1, 0))` names steps of maps. `NULL`: all of them. For `cv`
+#' `s` are values of the path, exact or as printed. Numbers are penalties of widths;
+#' `list(kind = "map", penalty = c(1, 0))` selects steps of maps. `NULL`: all steps. For `cv`
 #' results also `"penalty.1se"`, the default, and `"penalty.min"`. Predictions have a column for
 #' each.
 #'
@@ -152,7 +152,7 @@ describe.cv.ardrls <- function(object) {
 
 carrying_line <- function(cv) {
   at <- cv$index[["1se", 1]]
-  # Of a common width every feature carries the same.
+  # For a common width every feature carries the same.
   if (is.infinite(cv$penalty[at])) return(NULL)
   relevance <- cv$fit$relevance
   carrying <- carrying_features(relevance[, at])

@@ -123,9 +123,9 @@ chosen_basis <- function(problem) {
   chosen
 }
 
-# Few rows need nearly all of them in the basis (bench/ardrls-small.txt), and can afford it. Of many
-# a random basis is the better one (bench/ardrls.md): it does not seek the outskirts, which widths
-# move. So it is with a number of them. grows: whether the last basis is larger.
+# Few rows need nearly all of them in the basis (bench/ardrls-small.txt), and can afford it. For
+# many a random basis is the better one (bench/ardrls.md): it does not seek the outskirts, which
+# widths move. So it is with a number of them. grows: whether the last basis is larger.
 default_ard_basis <- function(rows, grows) {
   m <- length(rows)
   if (m > 600) basis_random(if (grows) 300 else half_size(m))

@@ -16,7 +16,7 @@
 
 step_kinds <- c("widths", "map")
 
-# Of read_arguments(). Folds that are asked for are the inner ones, whose error is minimized.
+# From read_arguments(). Folds that are asked for are the inner ones, whose error is minimized.
 ardrls_problem <- function(asked) {
   crossed <- is_cv(asked)
   asked$kernels <- list(check_ard_kernel(asked$kernel, paste0(asked$public, "()"), asked$map))
@@ -44,7 +44,7 @@ ardrls_problem <- function(asked) {
   structure(problem, class = c("ardrls_problem", class(problem)))
 }
 
-# Of more rows one width has hardly more than one minimum.
+# With more rows one width has hardly more than one minimum.
 walked_rows <- 300
 
 # map: whether maps are sought, too.

@@ -40,7 +40,7 @@ minimize_error <- function(objective, at, penalty, space, problem, other, iterat
 # weighs as much as in all of them.
 penalty_weight <- function(problem, penalty) {
   rows <- problem$penalty_rows
-  penalty / if (is.null(rows)) sum(problem$weights > 0) else rows
+  penalty / rows %||% sum(problem$weights > 0)
 }
 
 # The standard error that the log of a mean of m squared normal errors has.

@@ -1,14 +1,14 @@
 #' One kernel width for each feature
 #'
 #' Fits a smooth function that may bend fast along one feature and slowly, or not at all, along
-#' another, and so shows which features matter. [cv.ardrls()] also says how well it predicts, and
-#' chooses how far widths may differ.
+#' another, and so shows which features matter. [cv.ardrls()] also estimates how well it predicts,
+#' and chooses how far widths may differ.
 #'
 #' The fit is that of [sparserls()] with a width for every feature (automatic relevance
-#' determination). Widths `gamma` and `lambda` minimize the exact cross-validated error. Free widths
-#' overfit that error where rows are few, so there is a path of penalties, from one common width
-#' (`penalty = Inf`) to free widths (`penalty = 0`). At each, the search approaches a minimum of
-#' `log(error) + penalty sum_d (log gamma_d - mean log gamma)^2 / m` and stops close to it.
+#' determination). Widths `gamma` and `lambda` minimize the exact cross-validated error. With few
+#' rows, free widths overfit that error. So there is a path of penalties, from one common width
+#' (`penalty = Inf`) to free widths (`penalty = 0`). At each penalty the search approaches a minimum
+#' of `log(error) + penalty sum_d (log gamma_d - mean log gamma)^2 / m` and stops close to it.
 #'
 #' @inheritParams sparserls
 #' @inheritParams cv.sparserls
@@ -16,19 +16,20 @@
 #' @param x as in [sparserls()]; sparse matrices are made dense.
 #' @param basis as in [sparserls()], except given points and [basis_greedy()]. `NULL`: for up to 600
 #'   rows [basis_rpcholesky()] of nine tenths, at most 300; for more rows 300, drawn at random. A
-#'   number is that many in the same way.
+#'   number is the size of a basis chosen in the same way.
 #' @param kernel the kernel whose widths are sought: [kernel_matern()], [kernel_gaussian()],
-#'   [kernel_laplacian()] or [kernel_linear()] (a weight for each feature). Its gamma, if given, is
-#'   where the search starts.
+#'   [kernel_laplacian()] or [kernel_linear()] (a weight for each feature). The search starts at its
+#'   gamma, if given.
 #' @param penalty non-negative numbers. `NULL`: `npenalty` values, `Inf`, a logarithmic sequence
 #'   from 30 to 0.1, and 0. With `map = TRUE` also `list(widths = , map = )`; the default of maps is
 #'   1000, 100, 30 and 10.
 #' @param npenalty length of the default path of widths.
 #' @param final_basis size of the basis of the last step: the basis of the search and other rows
-#'   drawn at random. `FALSE`: that of the search. `NULL`: doubled while that lowers the held-out
-#'   error, up to nine tenths of the rows and 3000; no larger one where `basis` is row numbers.
+#'   drawn at random. `FALSE`: the basis of the search. `NULL`: the size is doubled while that
+#'   lowers the held-out error, up to nine tenths of the rows and 3000 (not if `basis` is row
+#'   numbers).
 #' @param maxit iterations at each penalty, at most.
-#' @param map whether the path goes on from widths to linear maps of the features, see Maps.
+#' @param map whether the path continues from widths to linear maps of the features, see Maps.
 #' @param rank how many directions maps have, at most; `NULL`: as many as columns.
 #' @param nfolds,foldid,groups,strata,folds folds of the error that is minimized, as in
 #'   [cv.sparserls()].
@@ -40,21 +41,21 @@
 #'   \item{relevance}{the gammas, features x penalties, in units of standardized features; for maps
 #'     the diagonal of `L L'`, summed over the columns of a factor}
 #'   \item{lambda, loss}{at each penalty; `loss` is the error that was minimized}
-#'   \item{at, kernel}{the step with the larger basis (the last, or the one that was chosen), and
-#'     its kernel, which other methods take as it is}
-#'   \item{fits}{for every penalty the fit to all rows, as of [sparserls()]}
-#'   \item{gradients, holdout_basis, nobs, call}{gradients that each penalty took; what was used}
-#' @section What is approximate: `loss`, a weighted mean of squared errors, is optimistic once it
-#'   has been minimized, and it may have several minima: start elsewhere by the `gamma` of the
-#'   kernel. The search ([stats::optim()]) stops when an iteration lowers the log of the error by
-#'   less than a hundredth of its standard error (a tenth for maps), so single gammas may be far
-#'   from the minimum; `vignette("relevance")` says why that helps. With 8000 rows or more, and at
-#'   least twenty for each basis vector, most of the search is on some of the rows.
+#'   \item{at, kernel}{the step with the larger basis (the last, or the chosen one), and its kernel,
+#'     which other methods accept}
+#'   \item{fits}{for every penalty the fit to all rows, as in [sparserls()]}
+#'   \item{gradients, holdout_basis, nobs, call}{number of gradients at each penalty; what was used}
+#' @section What is approximate: `loss`, a weighted mean of squared errors, is optimistic once
+#'   minimized, and may have several minima: the `gamma` of the kernel sets another start. The
+#'   search ([stats::optim()]) stops when an iteration lowers the log of the error by less than a
+#'   hundredth of its standard error (a tenth for maps), so single gammas may be far from the
+#'   minimum; `vignette("relevance")` says why that helps. With 8000 rows or more, and at least
+#'   twenty per basis vector, most of the search uses a subset of the rows.
 #' @section Maps: With `map = TRUE` and [kernel_matern()], [kernel_gaussian()] or [kernel_linear()]
-#'   the kernel sees `L'x` in place of the standardized x; widths are a diagonal L. The penalty is
-#'   on the distance of L from the widths. The numbers of a map are many: with few rows it may
-#'   overfit. At most 200 columns are mixed, those of the largest widths. Predictions name such a
-#'   step by a list, see [predict.ardrls()].
+#'   the kernel sees `L'x` instead of the standardized x; widths are a diagonal L. The penalty is on
+#'   the distance of L from the widths. A map has many parameters and may overfit with few rows. At
+#'   most 200 columns are mixed, those with the largest widths. For predictions a list selects such
+#'   a step, see [predict.ardrls()].
 #'
 #' @section Errors: As in [cv.sparserls()], and `sparserls_error_penalty`; `sparserls_error_kernel`
 #'   for kernels without widths, or with `map = TRUE` without maps. A factor is one feature, see
@@ -72,16 +73,10 @@ ardrls <- function(x, ...) UseMethod("ardrls")
 
 #' @rdname ardrls
 #' @export
-ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
-                           npenalty = 6, final_basis = NULL, maxit = 100, map = FALSE,
-                           rank = NULL, nfolds = NULL,
-                           foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                           holdout_basis = c("remove", "keep", "keep_loss", "skip"),
-                           weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
-                           threads = NULL, progress = interactive(), ...) {
-  asked <- read_arguments("ardrls", ...)
-  public_call(fit_problem, ardrls_problem(asked))
-}
+ardrls.default <- public_method("ardrls", ardrls_problem, function(x, y, basis = NULL,
+  kernel = kernel_matern(), penalty = NULL, npenalty = 6, final_basis = NULL, maxit, map,
+  rank = NULL, nfolds, foldid, groups, strata, folds, holdout_basis, weights, intercept,
+  standardize, jitter, threads, progress, ...) NULL)
 
 #' @rdname ardrls
 #' @export
@@ -93,18 +88,18 @@ ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, 
 
 #' Honest cross-validation of widths for each feature
 #'
-#' Chooses how far the widths of [ardrls()] may differ, and says how well the result predicts rows
-#' that were held out.
+#' Chooses how far the widths of [ardrls()] may differ, and estimates how well the result predicts
+#' held-out rows.
 #'
-#' Each outer fold is left out, the whole path of [ardrls()] is repeated without it, standardization
+#' For each outer fold, the whole path of [ardrls()] is repeated without the fold, standardization
 #' and basis included, and predicts the fold at every `penalty`.
 #'
 #' @inheritParams ardrls
 #' @param outer the outer folds: a number of folds; `"split"`, a random fifth of the rows (or
 #'   groups) once; or folds as in the argument `folds`. `NULL`: five folds, a split where there are
 #'   more than 5000 rows. They keep groups whole and balance `strata`.
-#' @param nfolds,foldid,groups,strata,folds the inner folds, as in [ardrls()]; given ones lose the
-#'   rows of the outer fold.
+#' @param nfolds,foldid,groups,strata,folds the inner folds, as in [ardrls()], without the rows of
+#'   the outer fold.
 #' @param rule what `penalty.1se` is: `"paired"`, the first step whose mean difference from the
 #'   smallest error, on the same rows (or groups), is within one standard error of this difference;
 #'   or `"1se"`, within one standard error of the smallest error.
@@ -125,11 +120,11 @@ ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, 
 #'     overlap or leave rows out}
 #'   \item{name, rule, nfolds, omits.more, ngroups, performance, calibration, call}{as in
 #'     [cv.sparserls()], of the outer folds}
-#' @section What is chosen: A map is chosen only where its error is below the smallest one of widths
-#'   by more than a standard error of this difference, corrected for folds that share training rows
-#'   (Nadeau and Bengio, 2003). The outer folds repeat neither this choice nor that of the penalty.
+#' @section What is chosen: A map is chosen only if its error is below the smallest error of widths
+#'   by more than a standard error of the difference, corrected for training rows that folds share
+#'   (Nadeau and Bengio, 2003). The outer folds do not repeat this choice, or that of the penalty.
 #'   The step is chosen with the basis of the search. At `penalty.1se` errors and predictions are
-#'   then those of the larger basis (`final_basis`), so that `cvm` may be smaller there than at
+#'   then those of the larger basis (`final_basis`), so `cvm` may be smaller there than at
 #'   `penalty.min`.
 #'
 #' @section Errors: As in [ardrls()], and `sparserls_error_measure`.
@@ -146,18 +141,11 @@ cv.ardrls <- function(x, ...) UseMethod("cv.ardrls")
 
 #' @rdname cv.ardrls
 #' @export
-cv.ardrls.default <- function(x, y, basis = NULL, kernel = kernel_matern(), penalty = NULL,
-                              npenalty = 6, final_basis = NULL, maxit = 100, map = FALSE,
-                              rank = NULL, outer = NULL,
-                              nfolds = NULL, foldid = NULL, groups = NULL, strata = NULL,
-                              folds = NULL,
-                              holdout_basis = c("remove", "keep", "keep_loss", "skip"),
-                              type.measure = NULL, rule = c("paired", "1se"), keep = FALSE,
-                              weights = NULL, intercept = TRUE, standardize = TRUE, jitter = 1e-7,
-                              threads = NULL, progress = interactive(), ...) {
-  asked <- read_arguments("cv.ardrls", ...)
-  public_call(cross_validate, ardrls_problem(asked))
-}
+cv.ardrls.default <- public_method("cv.ardrls", ardrls_problem, function(x, y, basis = NULL,
+  kernel = kernel_matern(), penalty = NULL, npenalty = 6, final_basis = NULL, maxit, map,
+  rank = NULL, outer, nfolds, foldid, groups, strata, folds, holdout_basis, type.measure,
+  rule = c("paired", "1se"), keep, weights, intercept, standardize, jitter, threads, progress,
+  ...) NULL)
 
 #' @rdname cv.ardrls
 #' @export

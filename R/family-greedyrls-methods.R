@@ -32,6 +32,11 @@ describe.cv.greedyrls <- function(object) {
   found$model <- greedy_lines(fit, object$k.min)
   chosen <- slope_names(fit)[fit$selected[seq_len(object$k.min)]]
   found$features <- paste("Features in order of selection:", enumerate(chosen, 20))
+  column <- object$index["min", "Lambda"]
+  found$curve <- list(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
+                      cvm = object$cvm[, column], cvsd = object$cvsd[, column])
+  found$details <- c(found$details,
+                     "selection: the mean squared error that guided the selection")
   end <- match(object$lambda.min, range(object$lambda))
   most <- nrow(object$cvm)
   found$notes <- c(
@@ -55,44 +60,14 @@ chosen_arguments.cv.greedyrls <- function(cv) {
 # Points are numbers of features; NULL: all that were selected.
 path_axis.greedyrls <- function(fit) {
   most <- length(fit$selected)
-  new_axis("k", seq_len(most), function(k) if (is.null(k)) most else read_steps(k, most),
-           "numbers of features", "Features", argument = "k",
+  new_axis("k", seq_len(most), function(k) {
+    if (is.null(k)) return(most)
+    must(is.numeric(k) && length(k) > 0 && !anyNA(k) && all(k == round(k) & k >= 1 & k <= most),
+         "k", sprintf("`k` must be whole numbers from 1 to %d, the number of selected features.",
+                      most), shown(k))
+    as.integer(k)
+  }, "numbers of features", "Features", argument = "k",
            labels = function(points) sprintf("k%d", points), title = "Number of features")
-}
-
-read_steps <- function(k, most) {
-  must(is.numeric(k) && length(k) > 0 && !anyNA(k) && all(k == round(k) & k >= 1 & k <= most), "k",
-       sprintf("`k` must be whole numbers from 1 to %d, the number of selected features.", most),
-       shown(k))
-  as.integer(k)
-}
-
-#' Summary of a cross-validated selection
-#'
-#' The features in order of selection, with the error of the selection alongside the honest one.
-#'
-#' @param object a result of [cv.greedyrls()].
-#' @param ... unused.
-#' @return As of [summary.sparserls_cv()]; `curve` has the features in order of selection at
-#'   `lambda.min`, with the error that guided the selection and the held-out one; `kernels` is the
-#'   field `lambdas`.
-#' @examples
-#' set.seed(1)
-#' summary(cv.greedyrls(lpsa ~ . - train, data = prostate, k = 4))
-#' @export
-summary.cv.greedyrls <- function(object, ...) {
-  check_dots(..., known = "object")
-  fit <- final_fit(object)
-  facts <- describe(object)
-  column <- object$index["min", "Lambda"]
-  structure(list(
-    call = object$call, name = object$name, index = object$index[, 1],
-    description = c(cv_lines(facts), facts$details,
-                    "selection: the mean squared error that guided the selection"),
-    kernels = object$lambdas, classes = facts$classes,
-    curve = data.frame(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
-                       cvm = object$cvm[, column], cvsd = object$cvsd[, column])
-  ), class = "summary.sparserls_cv")
 }
 
 #' Predictions after some steps of a greedy selection
@@ -101,16 +76,15 @@ summary.cv.greedyrls <- function(object, ...) {
 #'
 #' @param object a fit of [greedyrls()] or a result of [cv.greedyrls()].
 #' @param newdata,type,interval,level,se.fit,noise,threshold,file,unknown,outside as in
-#'   [predict.sparserls_fit()]. Only features that are in use may not be missing or outside. The
-#'   fits of `"jackknife+"` selected their features without a fold; `"gp"` takes the selection as
-#'   given.
+#'   [predict.sparserls_fit()]. Features that are not in use may be missing or outside. The fits of
+#'   `"jackknife+"` selected their features without the fold; `"gp"` takes the selection as given.
 #' @param k numbers of features: the fits with the first `k` selected ones. `NULL`: all that were
 #'   selected; for `cv` results also `"k.min"`, the default, and `"k.1se"`.
 #' @param ... unused.
-#' @return As of [predict.sparserls_fit()], with values of k in place of lambdas, named `k1`, `k2`
+#' @return As for [predict.sparserls_fit()], with values of k instead of lambdas, named `k1`, `k2`
 #'   and so on.
-#' @section Errors: As of [predict.sparserls_fit()], and `sparserls_error_k` for numbers of features
-#'   outside the path.
+#' @section Errors: As for [predict.sparserls_fit()], and `sparserls_error_k` for numbers of
+#'   features outside the path.
 #' @examples
 #' fit <- greedyrls(lpsa ~ . - train, data = prostate, k = 4)
 #' predict(fit, prostate[1:3, ], k = 1:4)
@@ -140,10 +114,10 @@ coded_scores.greedyrls <- function(object, x, at) {
 
 #' Coefficients, fitted values and residuals of a greedy selection
 #'
-#' What the fit is after any number of steps.
+#' The fit after any number of steps.
 #'
 #' @inheritParams predict.greedyrls
-#' @param type of [cv.greedyrls()]: `"training"` for the fit to all rows, or, with `keep = TRUE`,
+#' @param type for [cv.greedyrls()]: `"training"` for the fit to all rows, or, with `keep = TRUE`,
 #'   `"held-out"`.
 #' @return `coef()`: the intercept and the slopes on the user's scale of x, zero for features that
 #'   are not selected; coefficients x (outputs x) values of k. `fitted()` and `residuals()`: as

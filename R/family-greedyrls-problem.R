@@ -1,12 +1,12 @@
 # The verbs of greedy feature selection (verbs.R), and the way into the numeric core. There is one
 # candidate: the `folds` that the selection goes by (NULL: leave-one-out). The path has two axes, k
-# and lambda. Fields of the problem, beside those of problem.R:
+# and lambda. Fields of the problem, alongside those of problem.R:
 #   settings   k, criterion, intercept, standardize, cache, threads, patience
 #   lambda     one or a grid
 #   criterion  folds of the criterion, of a fit alone
 #   rows       of the design that train
 
-# Of read_arguments().
+# From read_arguments().
 greedyrls_problem <- function(asked) {
   must("k" %in% names(asked), "k", "`k` is missing.", NULL, "How many features are to be selected?")
   stops <- identical(asked$k, "loo")
@@ -46,8 +46,8 @@ candidates.greedyrls_problem <- function(problem, folds = NULL) {
                         else if (problem$settings$criterion == "folds") folds$folds))
 }
 
-# The path is known, but for a k that training will find or refuse; the fit to all rows is made for
-# one lambda only, at the end.
+# The path is known, except for a k that training will find or refuse; the fit to all rows is made
+# for one lambda only, at the end.
 begin.greedyrls_problem <- function(problem, candidate) {
   k <- problem$settings$k
   list(candidate = candidate,
@@ -63,9 +63,6 @@ train.greedyrls_problem <- function(problem, candidate, path = NULL) {
     select_features(data, lambda, problem$settings, plan)$expansion
   })
 }
-
-# Every lambda has selections of its own, but in the last fit.
-fits_each.greedyrls_problem <- function(problem, nfolds) nfolds * length(problem$lambda) + 1
 
 # Standardization and selection see the other rows only.
 without.greedyrls_problem <- function(problem, rows) {

@@ -1,8 +1,8 @@
 #' Greedy forward selection of features by exact leave-one-out error
 #'
-#' Selects a few features out of many for a linear model: in each step the one with which
-#' leave-one-out predictions are best, in time `O(k m p)` for `k` of `p` features and `m` rows.
-#' [cv.greedyrls()] says how many to select.
+#' Selects a few features out of many for a linear model: each step adds the feature that gives the
+#' best leave-one-out predictions, in time `O(k m p)` for `k` of `p` features and `m` rows.
+#' [cv.greedyrls()] chooses how many.
 #'
 #' The fit with features S minimizes `sum_i w_i (y_i - b0 - sum_{j in S} b_j x_ij)^2 + lambda sum_{j
 #' in S} b_j^2` over standardized x. The loss is a *sum*, not a mean, so `lambda` grows with the
@@ -48,13 +48,9 @@ greedyrls <- function(x, ...) UseMethod("greedyrls")
 
 #' @rdname greedyrls
 #' @export
-greedyrls.default <- function(x, y, k, lambda = 1, criterion = c("loo", "folds"), foldid = NULL,
-                              groups = NULL, folds = NULL, patience = 5, weights = NULL,
-                              intercept = TRUE, standardize = TRUE, cache = TRUE, threads = NULL,
-                              ...) {
-  asked <- read_arguments("greedyrls", ...)
-  public_call(fit_problem, greedyrls_problem(asked))
-}
+greedyrls.default <- public_method("greedyrls", greedyrls_problem, function(x, y, k, lambda = 1,
+  criterion, foldid, groups, folds, patience = 5, weights, intercept, standardize, cache, threads,
+  ...) NULL)
 
 #' @rdname greedyrls
 #' @export
@@ -64,8 +60,8 @@ greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, fo
 
 #' Honest cross-validation of greedy feature selection
 #'
-#' Chooses how many features [greedyrls()] selects, and says how well that predicts rows that were
-#' held out. The whole selection, standardization included, is repeated without each fold, for every
+#' Chooses how many features [greedyrls()] selects, and estimates how well that predicts held-out
+#' rows. The whole selection, standardization included, is repeated without each fold, for every
 #' `lambda` and 1, ..., `k` features.
 #'
 #' @inheritParams greedyrls
@@ -73,7 +69,7 @@ greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, fo
 #' @param k the largest number of features.
 #' @param lambda penalties, positive; used and returned in decreasing order.
 #' @param criterion what guides each selection: `"loo"`, the leave-one-out error of its training
-#'   rows; or `"folds"`, the exact hold-out error of the other folds (of which there must be two).
+#'   rows; or `"folds"`, the exact hold-out error of the other folds (at least two).
 #' @param x,y,weights,intercept,standardize,cache,threads as in [greedyrls()].
 #' @param nfolds,foldid,groups,strata,folds,type.measure,rule,keep,outer,progress as in
 #'   [cv.sparserls()].
@@ -99,15 +95,9 @@ cv.greedyrls <- function(x, ...) UseMethod("cv.greedyrls")
 
 #' @rdname cv.greedyrls
 #' @export
-cv.greedyrls.default <- function(x, y, k, lambda = 10^(2:-2), criterion = c("loo", "folds"),
-                                 weights = NULL, intercept = TRUE, standardize = TRUE,
-                                 cache = TRUE, nfolds = NULL, foldid = NULL, groups = NULL,
-                                 strata = NULL, folds = NULL, type.measure = NULL,
-                                 rule = c("1se", "paired"), keep = FALSE, outer = NULL,
-                                 progress = interactive(), threads = NULL, ...) {
-  asked <- read_arguments("cv.greedyrls", ...)
-  public_call(cross_validate, greedyrls_problem(asked))
-}
+cv.greedyrls.default <- public_method("cv.greedyrls", greedyrls_problem, function(x, y, k,
+  lambda = 10^(2:-2), criterion, weights, intercept, standardize, cache, nfolds, foldid, groups,
+  strata, folds, type.measure, rule, keep, outer, progress, threads, ...) NULL)
 
 #' @rdname cv.greedyrls
 #' @export

@@ -157,11 +157,14 @@ describe.cv.glmrls <- function(object) {
                     object$lambda.1se.output), object$lambda)
   said <- length(loose) && (min(loose) <= max(chosen) || !max(share[loose]) <= visible_share)
   if (!isTRUE(said)) return(found)
+  worst <- max(share[loose])
+  bound <- if (is.finite(worst)) {
+    paste("are within", format(worst, digits = 1), "of their spread of refits in full, by their",
+          "certificate: rounding hides smaller differences.")
+  } else "have no finite bound of their distance from refits in full: some rows are too far out."
   found$notes <- c(found$notes,
-    sprintf("At %s, from %s down, held-out linear predictors are within %s of their spread of",
-              counted(length(loose), "lambda"), format(object$lambda[loose[1]], digits = 3),
-            format(max(share[loose]), digits = 1)),
-    "refits in full, by their certificate: closer than that rounding does not tell.")
+    sprintf("At %s, from %s down, held-out linear predictors %s", counted(length(loose), "lambda"),
+            format(object$lambda[loose[1]], digits = 3), bound))
   found
 }
 

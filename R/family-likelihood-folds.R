@@ -37,35 +37,39 @@ path_manner <- function(problem, model, plan) {
 
 # The model with `solved`, and `asked`, the tolerances of refits. A path that is open ends where the
 # held-out error is two standard errors above its least and `df` is known: nobody would choose what
-# follows, which of a path that is given is done with less care. The core does some values at a
-# time, and fewer when the end may be near.
+# follows. The core does some values at a time, up to where that is expected, and with less care
+# those whose error may be half a standard error above the least.
 path_folds <- function(problem, model, plan, held_of, tell) {
   lambda <- model$path$lambda
   how <- path_manner(problem, model, plan)
   rows <- !is.null(problem$validation$measure$rows)
   model$solved <- vector("list", ncol(problem$y))
-  few <- 10
+  error <- list(cvm = NULL, cvsd = NULL)
+  usual <- how
+  few <- 20
   while (length(model$asked) < length(lambda)) {
     done <- length(model$asked)
     to <- min(done + few, length(lambda))
+    # The end has degrees of freedom of its own.
+    ends <- few < 10 || to == length(lambda)
+    how$apart <- c(rep(usual$apart, to - 1), if (ends) 1 else usual$apart)
     model$solved <- lapply(seq_along(model$solved), function(j) {
       core_path(problem, model, j, lambda[seq_len(to)], how, plan, model$solved[[j]])
     })
     reached <- min(vapply(model$solved, function(found) length(found$b0), 0L))
-    model$asked <- c(model$asked, rep(how$folds, reached - done))
+    model$asked <- rep_len(how$folds, reached)
     tell(0.8 * (to - done) / length(lambda))
-    if (rows) {
-      error <- errors(held_of(lapply(model$solved, some_lambdas, seq_len(reached))), problem)
+    if (rows && reached > done) {
+      new <- errors(held_of(lapply(model$solved, some_lambdas, (done + 1):reached)), problem)
+      error <- Map(c, error, new[c("cvm", "cvsd")])
       best <- which.min(error$cvm)
       rise <- (error$cvm - error$cvm[best]) / error$cvsd[best]
-      few <- if (best == reached) 10 else if (isTRUE(rise[reached] > 1)) 2 else 4
-      risen <- rise > 2
-      if (isTRUE(risen[reached]) && is.null(problem$validation$certificate)) {
-        how$folds <- many_tolerance
-      }
-      known <- is.finite(rowSums(solved_table(model, "df"))[seq_len(reached)])
-      ended <- which(risen & known & seq_len(reached) > best)
-      if (length(ended) && is.null(problem$lambda)) {
+      expected <- expected_rise(rise[reached], reached - best)
+      few <- min(which(expected > 2), length(expected))
+      careless <- expected > 0.5 & is.null(problem$validation$certificate)
+      how$folds <- c(model$asked, ifelse(careless, many_tolerance, usual$folds))
+      ended <- if (is.null(problem$lambda)) path_end(model, rise, best)
+      if (length(ended)) {
         model$asked <- model$asked[seq_len(ended[1])]
         break
       }
@@ -74,6 +78,18 @@ path_folds <- function(problem, model, plan, held_of, tell) {
   }
   model$solved <- lapply(model$solved, some_lambdas, seq_along(model$asked))
   reached_path(model)
+}
+
+# Where errors behind the best have risen by two standard errors, and `df` is known.
+path_end <- function(model, rise, best) {
+  known <- is.finite(rowSums(solved_table(model, "df"))[seq_along(rise)])
+  which(rise > 2 & known & seq_along(rise) > best)
+}
+
+# Of the next ten values of lambda, where the error has risen by `rise` in the last `values`: it
+# does so by their square.
+expected_rise <- function(rise, values) {
+  if (isTRUE(rise > 0)) rise * ((values + 1:10) / values)^2 else numeric(10)
 }
 
 # Refits in full where the choice is made: at what is chosen, next to it, and where errors are as
@@ -100,20 +116,21 @@ exact_choice <- function(problem, model, held_of, improve) {
 }
 
 exact_lambdas <- function(problem, model, plan, wanted, tell) {
-  for (l in wanted) {
-    better <- exact_lambda(problem, model, plan, l, !is.null(model$solved[[1]]$refits$b))
-    model$solved <- Map(put_lambda, model$solved, l, better)
-    tell(1 / 40)
-  }
+  wanted <- sort(wanted)
+  better <- exact_fits(problem, model, plan, wanted, !is.null(model$solved[[1]]$refits$b))
+  model$solved <- lapply(seq_along(better), function(j) {
+    put_lambdas(model$solved[[j]], wanted, better[[j]])
+  })
+  tell(length(wanted) / 40)
   model
 }
 
-# Of all outputs the answers of core_path() for the l-th lambda, in their second column.
-exact_lambda <- function(problem, model, plan, l, keep) {
+# For all outputs the answers of core_path() for these lambdas, known before, behind what was known.
+exact_fits <- function(problem, model, plan, at, keep) {
   how <- list(fit = fit_tolerance, folds = fold_tolerance, apart = 1, keep = keep)
   lapply(seq_along(model$solved), function(j) {
-    core_path(problem, model, j, model$path$lambda[c(l, l)], how, plan,
-              some_lambdas(model$solved[[j]], l))
+    core_path(problem, model, j, model$path$lambda[c(at, at)], how, plan,
+              some_lambdas(model$solved[[j]], at))
   })
 }
 
@@ -135,7 +152,7 @@ check_fold_intercepts <- function(problem, plan) {
 }
 
 stop_lone_folds <- function(folds) {
-  abort("folds", "Without a fold the rows that train are all of one kind: they have no fit.",
+  abort("folds", "Without a fold the training rows are all of one kind: they have no fit.",
         sprintf("fold %s", enumerate(folds)), "Use `strata`, fewer folds, or intercept = FALSE.")
 }
 
@@ -162,7 +179,7 @@ refits.glm_problem <- function(problem, found, folds, at) {
   n <- nrow(model$training$map)
   each <- lapply(at, function(l) {
     kept <- !is.null(model$solved[[1]]$refits$b)
-    solved <- if (kept) model$solved else exact_lambda(problem, model, found$plan, l, TRUE)
+    solved <- if (kept) model$solved else exact_fits(problem, model, found$plan, l, TRUE)
     lapply(solved, function(found) {
       glm_terms(model$training, matrix(found$refits$b[, if (kept) l else 2], n),
                 found$refits$b0[, if (kept) l else 2])

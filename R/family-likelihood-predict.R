@@ -8,31 +8,31 @@
 #'
 #' @param object a fit with a `family`, or a result of [cv.sparserls()] or [cv.rls()] with one.
 #' @param newdata,file,unknown,newoffset,outside as in [predict.sparserls_fit()].
-#' @param s values of lambda in the path, not between them; `NULL`: the whole path; of `cv.` results
-#'   also `"lambda.min"`, the default, and `"lambda.1se"`.
+#' @param s values of lambda in the path, not between them; `NULL`: the whole path; for `cv.`
+#'   results also `"lambda.min"`, the default, and `"lambda.1se"`.
 #' @param type `"response"` for means (probabilities, counts), `"link"` for linear predictors, with
-#'   the offset; of classes `"class"`, and `"prob"` for the probabilities of all classes, at one
-#'   value of `s`. Of `residuals()` `"response"`, `"deviance"`, `"pearson"` or `"working"`, as of
-#'   [stats::glm()]; of cross-validations with `keep = TRUE` also `"held-out"`, `"held-out
-#'   deviance"` and so on.
-#' @param threshold of `type = "class"` of two classes: the least probability of the second class;
-#'   `NULL` is one half.
-#' @param interval,level of counts and positive responses `"jackknife+"`, an interval of this level
-#'   (0.9 by default) for `y`, by a cross-validation with `keep = TRUE`, see
+#'   the offset; for classes `"class"`, and `"prob"` for the probabilities of all classes, at one
+#'   value of `s`. For `residuals()` `"response"`, `"deviance"`, `"pearson"` or `"working"`, as in
+#'   [stats::glm()]; for cross-validations with `keep = TRUE` also `"held-out"`,
+#'   `"held-out deviance"` and so on.
+#' @param threshold for `type = "class"` and two classes: the least probability at which the second
+#'   is predicted; `NULL` is one half.
+#' @param interval,level for counts and positive responses `"jackknife+"`, an interval of this level
+#'   (0.9 by default) for `y`, from a cross-validation with `keep = TRUE`, see
 #'   [predict.sparserls_fit()]. It grows with the mean, as the family's noise does. For counts that
 #'   vary more than Poisson counts use `"negbin"`.
 #' @param se.fit,noise not for fits with a family: `se.fit = TRUE` is an error.
 #' @param ... unused.
-#' @return As of [predict.sparserls_fit()]; of several classes rows x classes (x lambdas), and
-#'   residuals have the shape of predictions.
+#' @return As for [predict.sparserls_fit()]; for several classes rows x classes (x lambdas).
+#'   Residuals have the shape of predictions.
 #' @section Errors: As in [predict.sparserls_fit()]; `sparserls_error_family` for what fits with a
-#'   family do not have, `_lambda` for values that are not on the path.
+#'   family do not have, `sparserls_error_lambda` for values off the path.
 #' @examples
 #' cv <- cv.rls(lpsa > 2.5 ~ . - train, data = prostate, family = "binomial", nlambda = 20)
 #' predict(cv, prostate[48:51, ])
 #' predict(cv, prostate[48:51, ], type = "class")
 #'
-#' # Counts, with an interval for a new one.
+#' # counts, with an interval for a new one
 #' insects <- cv.rls(count ~ spray, data = InsectSprays, family = "poisson", nfolds = "loo",
 #'                   keep = TRUE)
 #' predict(insects, InsectSprays[c(1, 30), ], interval = "jackknife+")
@@ -142,13 +142,13 @@ held_out_types <- setNames(residual_types, c("held-out", paste("held-out", resid
 
 family_residuals <- function(fit, at, type, scores = kept_scores(fit, at)) {
   must(type == "response" || ncol(fit$response$y) == 1,
-       "argument", "Of several classes there are residuals of type \"response\" alone.",
+       "argument", "For several classes there are only residuals of type \"response\".",
        sprintf("%d classes", ncol(fit$response$y)))
   residuals <- score_residuals(fit, as.vector(fit$response$y), scores, fit$weights, type)
   label_predictions(training_rows(fit, residuals), fit$response, path_labels(fit, at))
 }
 
-# Of rows with these y and scores, an array of rows x outputs x values; NA where either is.
+# For rows with these y and scores, an array of rows x outputs x values; NA where either is.
 score_residuals <- function(fit, y, scores, weights, type) {
   residuals <- y - fit_means(fit, scores)
   if (type == "response") return(residuals)
@@ -176,7 +176,7 @@ sigma.cv.glmrls <- function(object, s = default_s(object), ...) sigma(object$fit
 family.glmrls <- function(object, ...) {
   check_dots(..., known = "object")
   must(ncol(object$response$y) == 1,
-       "family", "Several classes have a binomial each: there is no family of all.", NULL,
+       "family", "Several classes have a binomial each: they have no common family.", NULL,
        "Each is binomial() alone; predict() divides their probabilities by the sum.")
   stats_family(object$family)
 }
@@ -202,7 +202,7 @@ check_means_interval <- function(object, fit, no_rows, at, type, wanted) {
                     "type = \"response\" has their probabilities.")
   }
   if (!is.null(fit$chunks)) {
-    stop_likelihood("intervals where rows are in chunks", "Fit a sample of the rows in memory.")
+    stop_likelihood("intervals for rows in chunks", "Fit a sample of the rows in memory.")
   }
   must(type == "response", "argument", "`interval` is for `type = \"response\"`.", shown(type))
   if (no_rows) stop_no_newdata("`interval`")

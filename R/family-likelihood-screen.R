@@ -1,5 +1,5 @@
-# What a cross-validation with a family searches besides lambda, kernels and sizes of the basis, by
-# squares first: the working response of the null model, whose weighted squared error is the
+# What a cross-validation with a family searches along with lambda, kernels and sizes of the basis,
+# by squares first: the working response of the null model, whose weighted squared error is the
 # deviance to second order there, at a small share of the price. The best is then done by the
 # likelihood.
 
@@ -48,8 +48,14 @@ working_problem <- function(problem) {
   quiet <- list(measure = c(list(type = "mse", maximize = FALSE), measures$mse), rule = "1se",
                 keep = FALSE, outer = NULL)
   problem$validation[names(quiet)] <- quiet
-  structure(problem, class = setdiff(class(problem), "glm_problem"))
+  problem$nlambda <- min(problem$nlambda, 20)
+  structure(problem, class = c("working_problem", setdiff(class(problem), "glm_problem")))
 }
+
+# Only its curves are read.
+finish.working_problem <- function(problem, begun, choice = NULL) NULL
+
+own_fields.working_problem <- function(problem, found, fit, index) NULL
 
 # About the best intercept of the null model.
 null_start <- function(problem) {

@@ -8,9 +8,9 @@
 #' Families: classes, counts and positive numbers by their likelihood
 #'
 #' @description
-#' Says what `family` does: [sparserls()], [rls()] and their cross-validations fit probabilities,
-#' counts or positive means by a likelihood in place of least squares. `vignette("families")` shows
-#' when that is worth it.
+#' With a `family`, [sparserls()], [rls()] and their cross-validations fit probabilities, counts or
+#' positive means by a likelihood instead of least squares. `vignette("families")` shows when that
+#' is worthwhile.
 #'
 #' @details
 #' | `family` | response |
@@ -22,47 +22,46 @@
 #' | `negative.binomial(theta)` of MASS | the same with theta given |
 #' | `Gamma(link = "log")` | positive numbers |
 #'
-#' Links are logit and log. Objects of stats, such as `poisson()`, will do, also with "quasi". What
-#' is minimized is
-#' `sum_i w_i d_i + lambda a' K_BB a`, d_i the unit deviance of row i (Gamma: of shape 1) at the
-#' linear predictor `eta_i = offset_i + f(x_i)`. lambda is glmnet's times the sum of weights. With
-#' an intercept, responses that are all 0 or (binomial) all 1 have no fit. [rls()] takes all rows of
-#' positive weight as the basis, with `jitter = 1e-7`, for kernels that are not linear.
+#' Links are logit and log. Objects of stats, such as `poisson()`, also work, with "quasi" too. The
+#' fit minimizes `sum_i w_i d_i + lambda a' K_BB a`, d_i the unit deviance of row i (of shape 1 for
+#' Gamma) at the linear predictor `eta_i = offset_i + f(x_i)`. lambda is glmnet's times the sum of
+#' weights. With an intercept, responses that are all 0 or (binomial) all 1 have no fit. For kernels
+#' that are not linear, the basis of [rls()] is all rows of positive weight, with `jitter = 1e-7`.
 #'
-#' @section Predictions: [predict()][predict.glmrls] answers means or linear predictors, at the
+#' @section Predictions: [predict()][predict.glmrls] returns means or linear predictors, at the
 #'   fitted values of `lambda` only. Rates are means of rows with the exposure set to 1
-#'   (`transform(d, Holders = 1)`), or with `newoffset = 0`. [derivatives()], [average_effect()] and
-#'   [effect_curve()] are of means, at the offsets of the rows, or of linear predictors.
+#'   (`transform(d, Holders = 1)`), or with `newoffset = 0`; an interval is then for one count at
+#'   exposure 1. [derivatives()], [average_effect()] and [effect_curve()] describe means, at the
+#'   offsets of the rows, or linear predictors.
 #' @section Cross-validation: Measures are `"deviance"` (the default), `"class"` and `"auc"` (for
 #'   two classes), `"mse"` (for classes the Brier score), `"mae"`, or a function that sees means as
 #'   `yhat`, and zeros and ones as a factor. For several classes the deviance is minus twice the log
-#'   probability of the class that came. The default grid ends where the error is two standard
-#'   errors above its minimum. Kernels, widths and sizes of the basis are searched by least squares
-#'   of the working response. Away from the chosen lambda `df` is interpolated, to about three
-#'   digits.
+#'   probability of the observed class. The default grid ends where the error is two standard errors
+#'   above its minimum. Kernels, widths and sizes of the basis are searched by least squares of the
+#'   working response. Away from the chosen lambda `df` is interpolated, to about three digits.
 #'
 #'   `certificate` bounds the error of held-out linear predictors, as a share of the fit's standard
-#'   deviation. The default is 1e-6 at `lambda.min`,
-#'   `lambda.1se` and wherever the choice could tip, elsewhere at most 0.05; `certificate = 1e-6`
-#'   asks for that everywhere. The field `certificate` has the bound for every lambda.
-#' @section The negative binomial: `"negbin"` estimates theta in turns with the fit, by the
-#'   likelihood adjusted for degrees of freedom (Cox and Reid, 1987); where
-#'   counts vary no more than Poisson counts it is 1e6. `sparserls()` and `rls()` need a
-#'   single `lambda` for it. A cross-validation estimates it at `lambda.min`, in about twice the
-#'   time. *Theta is held fixed in all folds*, those of `outer` too: held-out rows have had their
-#'   share in this one number, `family$theta`.
+#'   deviation. By default it is 1e-6 at `lambda.min`, `lambda.1se` and wherever the choice could
+#'   change, and at most 0.05 elsewhere; `certificate = 1e-6` sets it everywhere. The field
+#'   `certificate` has the bound for every lambda.
+#' @section The negative binomial: `"negbin"` alternates between theta and the fit, with the
+#'   likelihood adjusted for degrees of freedom (Cox and Reid, 1987); theta is 1e6 if counts vary no
+#'   more than Poisson counts. `sparserls()` and `rls()` then need a single `lambda`. A
+#'   cross-validation estimates theta at `lambda.min`, in about twice the time. *Theta is held fixed
+#'   in all folds*, `outer` ones too: held-out rows have contributed to this one number,
+#'   `family$theta`.
 #' @section Dispersion: For counts and shares the field `dispersion` is Pearson's, the sum of
-#'   `w (y - mu)^2 / V(mu)` over `m - df - 1`: about 1 where the family is right. Prints say where
-#'   it is far from 1, unless counts are small (`w y` below 1 on average), where it is unreliable.
-#' @section Limits: Class weights, debiased effects, standard errors of predictions, views as
-#'   Gaussian processes and log-likelihoods are an error of class `sparserls_error_family`. For rows
-#'   in chunks see [chunk_models].
+#'   `w (y - mu)^2 / V(mu)` over `m - df - 1`: about 1 if the family is right. Prints say if it is
+#'   far from 1, unless counts are too small (`w y` below 1 on average) for it to be reliable.
+#' @section Limits: Class weights, debiased effects, standard errors of predictions and
+#'   the Gaussian-process view are not supported and raise an error of class
+#'   `sparserls_error_family`. For rows in chunks see [chunk_models].
 #' @return Fits have the class `glmrls`, a list with the fields of [sparserls()] or [rls()] and
-#'   \item{dev.ratio}{the share of the deviance of offset and intercept alone that is explained}
+#'   \item{dev.ratio}{the explained share of the deviance of offset and intercept alone}
 #'   \item{a0, alpha}{intercepts and coefficients, terms x outputs x lambdas}
-#'   \item{family}{as understood; see also [family()][stats::family]}
+#'   \item{family}{the family object, see also [family()][stats::family]}
 #'   \item{certificate, steps}{a bound of the error of fitted linear predictors, and the number of
-#'     Newton's steps}
+#'     Newton steps}
 #'   \item{dispersion}{see above}
 #' @references Cox, D. R. and Reid, N. (1987) Parameter orthogonality and approximate conditional
 #'   inference. *Journal of the Royal Statistical Society B* 49, 1-39.
@@ -88,7 +87,7 @@ with_family <- function(problem) {
   if (problem$intercept) check_intercept(design$family, design$response, problem$weights)
   y <- design$response$y
   must(!problem$intercept || !is.null(design$offset) || ncol(y) > 1 || any(y != y[1]), "y",
-       "`y` is constant.", NULL, "There is nothing to regress on.")
+       "`y` is constant.", NULL, "There is nothing to fit.")
   structure(problem, class = c("glm_problem", class(problem)))
 }
 
@@ -102,7 +101,7 @@ glm_rls_problem <- function(asked, design, validation = NULL) {
   if (all(slopes)) return(with_family(rls_problem(asked, design, validation)))
   must(!any(slopes),
        "kernel", "With a family the plain linear kernel cannot be searched with others.", NULL,
-       "Search them apart, or use kernel_polynomial(1).")
+       "Search them separately, or use kernel_polynomial(1).")
   rows <- design$rows[design$weights > 0]
   check_size(length(rows), "rows in the full kernel", "x",
              "Use sparserls() with a subset of them as basis.")
@@ -160,12 +159,12 @@ reached_path <- function(model) {
 # folds are so many that one step for each has to do.
 fit_tolerance <- 1e-9
 fold_tolerance <- 1e-6
-loose_fit <- 1e-6
+loose_fit <- 1e-5
 path_tolerance <- 1e-3
 many_folds <- 100
 many_tolerance <- 0.05
 
-# What the core reads of output j, besides coordinates.
+# What the core reads of output j, apart from coordinates.
 glm_output <- function(problem, j) {
   list(name = problem$family$name, theta = problem$family$theta, y = problem$y[, j],
        offset = if (is.null(problem$offset)) numeric(nrow(problem$y)) else problem$offset,
@@ -178,6 +177,8 @@ glm_output <- function(problem, j) {
 # how: tolerances `fit` and `folds`; `apart`, how far values of lambda may be apart that share a
 # curvature; `keep`, whether b of refits stays. given: such an answer for the first values.
 core_path <- function(problem, model, j, lambda, how, plan = NULL, given = NULL) {
+  of_lambda <- c("folds", "apart")
+  how[of_lambda] <- lapply(how[of_lambda], rep_len, length(lambda))
   found <- .Call(ffi_glm_path, model$training, glm_output(problem, j), lambda, how, plan, given)
   at <- function(l) sprintf("lambda %s", format(lambda[l], digits = 3))
   if (!model$open || found$reached == 0) {
@@ -193,16 +194,17 @@ core_path <- function(problem, model, j, lambda, how, plan = NULL, given = NULL)
   found
 }
 
-# Of answers of core_path() some columns, and columns in the place of others.
+# From answers of core_path() some columns.
 some_lambdas <- function(found, at) {
   of <- function(x) if (is.matrix(x)) x[, at, drop = FALSE] else x
   found$refits <- lapply(found$refits, of)
   lapply(found, of)
 }
 
-put_lambda <- function(found, l, other) {
+# The last columns of `other` in the place of those `at`.
+put_lambdas <- function(found, at, other) {
   put <- function(x, y) {
-    if (is.matrix(x)) x[, l] <- y[, ncol(y)]
+    if (is.matrix(x)) x[, at] <- y[, ncol(y) + 1 - rev(seq_along(at))]
     x
   }
   found$refits <- Map(put, found$refits, other$refits)
@@ -216,7 +218,7 @@ null_spectrum <- function(problem, part, training) {
   used <- problem$weights > 0
   ratio <- weights[used, , drop = FALSE] / problem$weights[used]
   factor <- max(ratio)
-  # Otherwise the weights are those of the problem but for a factor.
+  # Otherwise the weights are those of the problem except for a factor.
   if (any(apply(ratio, 2, function(r) diff(range(r)) > 1e-8 * max(r)))) {
     factor <- 1
     problem$weights <- weights[, which.max(colSums(weights))]
@@ -227,7 +229,7 @@ null_spectrum <- function(problem, part, training) {
        shift = if (!is.null(problem$jitter)) factor * jitter_shares(problem, part, training))
 }
 
-# Of every output the model without f.
+# For every output the model without f.
 glm_null <- function(problem, training) {
   lapply(seq_len(ncol(problem$y)), function(j) {
     found <- .Call(ffi_glm_null, training, glm_output(problem, j))
@@ -325,8 +327,6 @@ with_theta <- function(problem, theta) {
 glm_terms <- function(training, b, b0) {
   list(alpha = crossprod(training$map, b), a0 = b0 - drop(crossprod(b, training$z_mean)))
 }
-
-predictor.glm_problem <- function(problem, model) predictor.default(problem, model)
 
 own_fields.glm_problem <- function(problem, found, fit, index) {
   c(NextMethod(), found$certified)

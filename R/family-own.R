@@ -3,16 +3,16 @@
 
 #' Methods of your own
 #'
-#' Gives a method of estimation that you write as two functions what all methods here have:
-#' formulas, factors, honest cross-validation with groups, intervals, prints and plots. `own()` fits
-#' it, `cv.own()` cross-validates it along its path. A package offers a method by exporting a
-#' function that answers `own_method()`.
+#' You write a method of estimation as two functions; it gets what all methods here have: formulas,
+#' factors, honest cross-validation with groups, intervals, prints and plots. `own()` fits it,
+#' `cv.own()` cross-validates it along its path. A package offers a method by exporting a function
+#' that returns `own_method()`.
 #'
 #' @inheritParams sparserls
 #' @inheritParams cv.sparserls
 #' @param formula,data,subset,na.action as in [sparserls()], with rows in memory as `data`.
 #' @param x numeric matrix, data frame or Matrix of any class; it is made dense.
-#' @param method of `own_method()`.
+#' @param method a result of `own_method()`.
 #' @param name of the method, for prints.
 #' @param path a list of one element with the name of the path: its values, from the simplest model
 #'   on (lambda falls, numbers of features grow), such as `list(lambda = c(1, 0.1))`, or a
@@ -24,27 +24,27 @@
 #'   values of the path under its name, the `method` and the trained `model`. `cv.own()`: of class
 #'   `cv.own`, with the fields of [cv.rls()]; chosen values are named after the path, such as
 #'   `lambda.min`.
-#' @section What the functions are given and answer: There are n rows of positive weight with p
-#'   columns, v outputs and q values of the path.
-#'   * `train(x, y, weights, path)` answers the model for the whole path, any value that is not
-#'     `NULL`. `x` is a numeric matrix, n x p, standardized unless `standardize = FALSE`, with
-#'     factors coded as numbers; `y` a numeric matrix, n x v (classes are codes, -1 and 1; more than
-#'     two have a column each); `weights` n positive numbers; `path` the q numbers. It is called for
-#'     every fold with the other rows and the path of all rows, and must know nothing else.
-#'   * `coef(model)`, for a method that is linear in `x`, answers intercepts and slopes, an array (1
-#'     + p) x v x q, or with one output a matrix (1 + p) x q.
-#'   * `predict(model, x)`, for other methods, answers predictions of the rows of `x` (perhaps a
+#' @section What the functions take and return: There are n rows of positive weight with p columns,
+#'   v outputs and q values of the path.
+#'   * `train(x, y, weights, path)` returns the model for the whole path, any value except `NULL`.
+#'     `x` is a numeric matrix, n x p, standardized unless `standardize = FALSE`, with factors coded
+#'     as numbers; `y` a numeric matrix, n x v (classes are codes, -1 and 1; more than two have a
+#'     column each); `weights` n positive numbers; `path` the q numbers. It is called for every fold
+#'     with the other rows and the path of all rows, and must use nothing else.
+#'   * `coef(model)`, for a method that is linear in `x`, returns intercepts and slopes, an array
+#'     (1 + p) x v x q, or with one output a matrix (1 + p) x q.
+#'   * `predict(model, x)`, for other methods, returns predictions of the rows of `x` (perhaps a
 #'     single one, without missing values): an array rows x v x q, or with one output a matrix rows
 #'     x q.
 #'
 #'   `source(system.file("check-method.R", package = "sparserls"))` defines `check_method()`, which
-#'   runs a method through all of this and says what is wrong. `system.file("toylasso", package =
-#'   "sparserls")` is a whole package with a method, the lasso.
+#'   runs a method through all of this and reports what is wrong.
+#'   `system.file("toylasso", package = "sparserls")` is a whole package with a method, the lasso.
 #' @section Limits: Methods run in the main session and may draw random numbers. Data are dense and
 #'   in memory. Offsets, standard errors and effects are not supported.
-#' @section Errors: As in [rls()]; `sparserls_error_method` for what is no method, or for an answer
-#'   of another shape or with values that are not finite; and `sparserls_error_` with the name of
-#'   the path for values of it without order.
+#' @section Errors: As in [rls()]; `sparserls_error_method` for an invalid method, or results of
+#'   another shape or with values that are not finite; and `sparserls_error_` with the name of the
+#'   path if its values are not ordered.
 #' @examples
 #' # Means of y, weighted by a Gaussian of the distance.
 #' smoother <- function(width = c(4, 2, 1, 0.7)) {
@@ -75,10 +75,8 @@ own <- function(x, ...) UseMethod("own")
 
 #' @rdname own
 #' @export
-own.default <- function(x, y, method, weights = NULL, standardize = TRUE, ...) {
-  asked <- read_arguments("own", ...)
-  public_call(fit_problem, own_problem(asked))
-}
+own.default <- public_method("own", own_problem, function(x, y, method, weights, standardize,
+  ...) NULL)
 
 #' @rdname own
 #' @export
@@ -92,13 +90,9 @@ cv.own <- function(x, ...) UseMethod("cv.own")
 
 #' @rdname own
 #' @export
-cv.own.default <- function(x, y, method, weights = NULL, standardize = TRUE, nfolds = NULL,
-                           foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                           type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
-                           by.output = FALSE, outer = NULL, progress = interactive(), ...) {
-  asked <- read_arguments("cv.own", ...)
-  public_call(cross_validate, own_problem(asked))
-}
+cv.own.default <- public_method("cv.own", own_problem, function(x, y, method, weights, standardize,
+  nfolds, foldid, groups, strata, folds, type.measure, rule, keep, by.output, outer, progress,
+  ...) NULL)
 
 #' @rdname own
 #' @export
@@ -118,11 +112,11 @@ own_method <- function(name, path, train, predict = NULL, coef = NULL) {
 }
 
 own_problem <- function(asked) {
-  must(inherits(asked$method, "own_method"), "method", "`method` must be one of own_method().",
+  must(inherits(asked$method, "own_method"), "method", "`method` must be a result of own_method().",
        shown(asked$method))
   design <- dense_design(asked_design(asked))
   must(design$intercept, "formula", "own() takes no formula without an intercept.", NULL,
-       "It is the method that has one: leave out - 1.")
+       "The method has its own intercept: leave out - 1.")
   new_problem("own", asked, design, new_validation(asked, design),
               method = asked$method)
 }
@@ -157,7 +151,7 @@ own_scores <- function(method, model, x, shape) {
 own_answer <- function(what, values, shape) {
   must(is.numeric(values) && NROW(values) == shape[1] && length(values) == prod(shape) &&
          all(is.finite(values)), "method",
-       sprintf("`%s` of the method must answer finite numbers, %s.", what,
+       sprintf("`%s` of the method must return finite numbers, %s.", what,
                paste(shape, collapse = " x ")), shown(values))
   array(values, shape)
 }

@@ -4,7 +4,7 @@
 #
 # "sparserls_problem"  a kernel with basis vectors. A candidate is a kernel, a `size` of the basis
 # where several are searched, and the `selection` of basis vectors (basis-selection.R); with
-# reselect also one for every fold, `folds`. Fields besides those of problem.R:
+# reselect also one for every fold, `folds`. Fields alongside those of problem.R:
 #   basis           as asked for; `chosen`: the same after random draws, NULL where it is still to
 #                   be drawn among `rows`, those that are not left out
 #   given           the points that were asked for as a basis (basis-selection.R), or NULL
@@ -37,10 +37,13 @@ rls_problem <- function(asked, design, validation = NULL) {
 candidates.ridge_problem <- function(problem, folds = NULL) candidates_by_kernel(problem, NULL)
 
 candidates.sparserls_problem <- function(problem, folds = NULL) {
-  chosen <- problem$chosen
-  if (is.null(chosen)) chosen <- choose_basis(problem$basis, problem$design, problem$rows)
+  choose <- function(rows) choose_basis(problem$basis, problem$design, rows)
+  # Before any kernel is looked at, so that all kernels of a search see the same random basis.
+  chosen <- problem$chosen %||% choose(problem$rows)
   candidates_by_kernel(problem, c(list(chosen), if (isTRUE(problem$reselect)) {
-    choose_fold_bases(problem$basis, problem$design, problem$rows, folds$folds)
+    lapply(seq_along(folds$folds), function(i) {
+      located(sprintf("fold %d", i), choose(setdiff(problem$rows, folds$folds[[i]]$omit)))
+    })
   }))
 }
 
@@ -114,7 +117,7 @@ evaluate_pairs <- function(model) {
   begun_with(model, held = held)
 }
 
-# Of a problem of ardrls(), with widths as they are.
+# For a problem of ardrls(), with widths as they are.
 as_sparserls <- function(problem) structure(problem, class = class(problem)[-1])
 
 predict_rows.ridge_problem <- function(problem, model, rows) {
@@ -153,10 +156,6 @@ with_gcv <- function(fit) {
 
 refits.ridge_problem <- function(problem, found, folds, at) {
   if (isTRUE(problem$reselect)) NextMethod() else shortcut_refits(problem, found, at)
-}
-
-fits_each.ridge_problem <- function(problem, nfolds) {
-  if (isTRUE(problem$reselect)) NextMethod() else 1
 }
 
 # ---- what is known of it -----------------------------------------------------------------------

@@ -2,7 +2,7 @@
 #'
 #' @description
 #' Ridge regression, and kernel ridge regression on all rows: a linear or a smooth function of the
-#' features, drawn towards zero. Begin with [cv.rls()], which chooses how much.
+#' features, shrunk towards zero. Begin with [cv.rls()], which chooses how much.
 #'
 #' The fit `f(x) = b0 + sum_i c_i k(x, x_i)` minimizes
 #' `sum_i w_i (y_i - f(x_i))^2 + lambda ||f||^2`; with the linear kernel, `f(x) = b0 + x'b` and
@@ -48,13 +48,9 @@ rls <- function(x, ...) UseMethod("rls")
 
 #' @rdname rls
 #' @export
-rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
-                        weights = NULL, intercept = TRUE, standardize = TRUE,
-                        solver = c("auto", "dual", "svd", "primal"), threads = NULL,
-                        offset = NULL, family = NULL, ...) {
-  asked <- read_arguments("rls", ...)
-  public_call(fit_problem, asked_rls(asked))
-}
+rls.default <- public_method("rls", asked_rls, function(x, y, kernel = kernel_linear(),
+  lambda = NULL, nlambda, weights, intercept, standardize,
+  solver = c("auto", "dual", "svd", "primal"), threads, offset, family, ...) NULL)
 
 #' @rdname rls
 #' @export
@@ -67,9 +63,9 @@ rls.formula <- function(formula, data, ..., subset, na.action, weights, offset) 
 #' Exact cross-validation of regularized least squares on all rows
 #'
 #' @description
-#' Chooses the penalty of a ridge regression, or of a kernel ridge regression on all rows, by its
-#' error on rows that were held out. Hold out what new data will be: rows, or with `groups` whole
-#' patients, sites or periods.
+#' Chooses the penalty of a ridge regression, or of a kernel ridge regression on all rows, by the
+#' error on held-out rows. Hold out what will be new: single rows or, with `groups`, whole patients,
+#' sites or periods.
 #'
 #' Held-out predictions equal those of [rls()] refitted without the fold, from one decomposition.
 #'
@@ -80,21 +76,20 @@ rls.formula <- function(formula, data, ..., subset, na.action, weights, offset) 
 #'   the linear kernel by default.
 #' @param nfolds number of folds, `"loo"` or `"pairs"`. `NULL`: 10, or with `groups` each group in
 #'   turn. See [cv_folds()].
-#' @param foldid,groups,strata labels, one per row: the folds; rows that are held out together; what
-#'   is balanced over the folds.
+#' @param foldid,groups,strata one label per row, as in [cv.sparserls()].
 #' @param folds,type.measure,rule,keep,by.output,outer,progress,certificate as in [cv.sparserls()].
 #' @return An object of class `cv.rls`, with the fields of [cv.sparserls()]; `fit` is the [rls()]
 #'   fit to all rows.
 #' @section Leave-pair-out: `nfolds = "pairs"` holds out all pairs of rows that differ in y, and
 #'   counts those whose held-out predictions are in the order of y. For two classes this AUC is
-#'   almost unbiased, where that of leave-one-out predictions is too small in small samples. The
+#'   almost unbiased, whereas that of leave-one-out predictions is too small in small samples. The
 #'   measure is `"auc"` for classes and `"cindex"` for numbers; a pair weighs the product of its
 #'   rows' weights. The standard error is the infinitesimal jackknife over rows. For each lambda,
 #'   memory is of order m^2 and time of order m^3.
 #' @section Time: For each lambda, leave-one-out takes time of order m^2 with the full kernel and
 #'   m p with p features; N folds take m^3 / N with the full kernel.
-#' @section Errors: As in [cv.sparserls()] and [rls()], and so are messages and what refits keep of
-#'   all rows.
+#' @section Errors: As in [cv.sparserls()] and [rls()]; the same holds for messages and for what
+#'   refits keep of all rows.
 #' @inherit rls references
 #' @examples
 #' cv <- cv.rls(lpsa ~ . - train, data = prostate, subset = train, nfolds = "loo")
@@ -105,16 +100,10 @@ cv.rls <- function(x, ...) UseMethod("cv.rls")
 
 #' @rdname cv.rls
 #' @export
-cv.rls.default <- function(x, y, kernel = kernel_linear(), lambda = NULL, nlambda = 50,
-                           weights = NULL, intercept = TRUE, standardize = TRUE,
-                           solver = c("auto", "dual", "svd", "primal"), nfolds = NULL,
-                           foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                           type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
-                           by.output = FALSE, outer = NULL, progress = interactive(),
-                           threads = NULL, offset = NULL, family = NULL, certificate = NULL, ...) {
-  asked <- read_arguments("cv.rls", ...)
-  public_call(cross_validate, asked_rls(asked))
-}
+cv.rls.default <- public_method("cv.rls", asked_rls, function(x, y, kernel = kernel_linear(),
+  lambda = NULL, nlambda, weights, intercept, standardize,
+  solver = c("auto", "dual", "svd", "primal"), nfolds, foldid, groups, strata, folds, type.measure,
+  rule, keep, by.output, outer, progress, threads, offset, family, certificate, ...) NULL)
 
 #' @rdname cv.rls
 #' @export

@@ -1,4 +1,4 @@
-# What RLS2 fits answer; their methods are those of all fits, but for summary().
+# What RLS2 fits answer; their methods are those of all fits, except for summary().
 
 describe.rls2 <- function(object) {
   found <- NextMethod()
@@ -34,7 +34,7 @@ describe.cv.rls2 <- function(object) {
   found$notes <- c(found$notes, if (stopped && gap > 0.01) {
     c(sprintf("The alternation stopped short of the optimum there (relative gap %s):",
               format(gap, digits = 2)),
-      "algorithm = \"newton\" goes on, and shows what this lambda itself is worth.")
+      "algorithm = \"newton\" reaches it, and shows the error of this lambda itself.")
   }, centre_note(object))
   found
 }
@@ -66,7 +66,7 @@ centre_note <- function(cv) {
 #' @param ... unused.
 #' @return A list with `lambda` and `selected`, a data frame with the kernels (or features) that
 #'   have weight at `s` (for each output), by decreasing weight d, and the largest lambda of the
-#'   path at which each had any.
+#'   path at which each has weight.
 #' @examples
 #' fit <- rls2(lpsa ~ . - train, data = prostate, subset = train)
 #' summary(fit, s = 0.1)
@@ -93,7 +93,7 @@ summary.rls2 <- function(object, s = NULL, ...) {
 }
 
 #' @export
-print.summary.rls2 <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.summary.rls2 <- function(x, digits = print_digits(), ...) {
   print_head(x$call, x$description)
   cat("\nAt lambda ", format(x$lambda, digits = digits), ":\n\n", sep = "")
   print(x$selected, digits = digits)

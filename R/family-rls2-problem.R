@@ -1,14 +1,14 @@
 # The verbs of RLS with two layers (verbs.R). There is one candidate, without fields.
-# Fields of the problem, beside those of problem.R:
+# Fields of the problem, alongside those of problem.R:
 #   bank      the kernels on all rows (kernel-bank.R); features: whether they are those of `kernels`
 #             NULL, one linear kernel for each feature
 #   settings  scaling, center, algorithm, tol, and `extra`, of newdata_traces()
-#   scale     s_i, kernels x outputs; rescale: whether they are computed anew without a fold
+#   scale     s_i, kernels x outputs; rescale: whether they are computed again without a fold
 #   newdata   rows that count in the scales, or NULL
 #   lambda    the path; asked: lambda and nlambda as asked for
 #   keep      whether a model holds the weights of kernels and what predicts new rows
 
-# Of read_arguments().
+# From read_arguments().
 rls2_problem <- function(asked) {
   tol <- asked$tol
   must(is_number(tol) && tol > 0, "argument", "`tol` must be a positive number.", shown(tol))
@@ -215,7 +215,7 @@ rls2_path <- function(problem, lambda = problem$lambda, keep = TRUE) {
   path
 }
 
-# What predicts, beside d and the scales of the problem: slopes of features are kept sparse,
+# What predicts, alongside d and the scales of the problem: slopes of features are kept sparse,
 # features x (outputs lambdas).
 rls2_expansion <- function(path) {
   # as(x, "CsparseMatrix") takes a square matrix of tiny values for a symmetric one.

@@ -11,21 +11,22 @@
 #' @param formula,data,subset,na.action as in [sparserls()], with rows in memory as `data`.
 #' @param kernels a list of [kernels], each on any features, from [kernel_bank()] or made by hand;
 #'   or a single one. `NULL`: the linear kernel on every feature, which selects features.
-#' @param lambda penalties, positive, returned in decreasing order; `Inf` is the limit, f constant.
-#'   `NULL`: `nlambda` values, evenly spaced on the log scale, from the smallest lambda above which
-#'   one kernel carries all the weight down to 1e-5 of it.
+#' @param lambda penalties, positive, returned in decreasing order; at `Inf`, f is constant. `NULL`:
+#'   `nlambda` values, evenly spaced on the log scale, from the lambda above which one kernel has
+#'   all the weight down to 1e-5 times this value.
 #' @param scaling the scales `s_i` of the kernels; a large one favours a kernel. `"norm"`: one over
 #'   the trace of the kernel matrix of the training rows (and `newdata`). `"fisher"`, for classes:
 #'   one over the sum of the variances within both classes. `"none"`: 1. Or numbers, one for each
 #'   kernel (or kernels x outputs).
 #' @param center whether to centre the kernels in feature space, by the weighted mean of the
-#'   training rows; the intercept is then unpenalized. Without it (as in the paper) it is the
-#'   weighted mean of y, and the error of [cv.rls2()] may be too large, as a message then says.
+#'   training rows; the intercept is then unpenalized. With `FALSE` (as in the paper) the intercept
+#'   is the weighted mean of y, and the error of [cv.rls2()] may be too large, as a message then
+#'   says.
 #' @param newdata rows without response, whose kernel values enter the scaling `"norm"`.
 #' @param intercept whether f has the constant b0.
 #' @param algorithm `"newton"` or the paper's `"alternate"`, which is slow and for teaching.
-#' @param tol when to stop: at which relative duality gap, or (`"alternate"`) squared relative
-#'   residual of the linear system.
+#' @param tol stop at this relative duality gap or (`"alternate"`) this squared relative residual of
+#'   the linear system.
 #' @param y,weights,standardize,nlambda,threads as in [sparserls()].
 #' @return An object of class `rls2`, a list with
 #'   \item{lambda}{the penalties, decreasing}
@@ -34,16 +35,17 @@
 #'     largest relative distance from the minimum, the number of positive weights, steps}
 #'   \item{df, dev.ratio}{degrees of freedom with d as if it were given, without the intercept;
 #'     share of the (weighted) sum of squares that the fit explains}
-#'   \item{aic, bic, gcv, cp}{for every lambda, for several outputs the sum; NA where less than one
-#'     degree of freedom is left}
+#'   \item{aic, bic, gcv, cp}{for every lambda, summed over outputs; NA if less than one degree of
+#'     freedom is left}
 #'   \item{kernels, names}{the kernels, `NULL` for features; their names}
 #'   \item{scaling, center, algorithm, tol, call, nobs}{what was used}
 #'
-#'   Between the values of its path, `predict()` and `coef()` solve again.
-#' @section Memory: A few m x m matrices, and up to 1 GiB of kernel matrices; x is made dense.
+#'   Between values of the path, `predict()` and `coef()` solve the problem again.
+#' @section Memory: It holds a few m x m matrices and up to 1 GiB of kernel matrices; x is made
+#'   dense.
 #' @section Errors: As in [sparserls()]; `sparserls_error_kernel` also for kernels that are all zero
 #'   on the rows or not positive semidefinite; `sparserls_error_scaling`. Warnings:
-#'   `sparserls_warning_kernel`, `sparserls_warning_gap` where rounding kept `gap` above `tol`.
+#'   `sparserls_warning_kernel`, `sparserls_warning_gap` if rounding kept `gap` above `tol`.
 #' @references Dinuzzo, F. (2010) Kernel machines with two layers and multiple kernel learning.
 #'   arXiv:1001.2709.
 #' @seealso [summary.rls2()], [plot.rls2()], `vignette("fourteen-cancers")`
@@ -56,13 +58,9 @@ rls2 <- function(x, ...) UseMethod("rls2")
 
 #' @rdname rls2
 #' @export
-rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
-                         scaling = c("norm", "fisher", "none"), center = FALSE, newdata = NULL,
-                         weights = NULL, intercept = TRUE, standardize = TRUE,
-                         algorithm = c("newton", "alternate"), tol = 1e-8, threads = NULL, ...) {
-  asked <- read_arguments("rls2", ...)
-  public_call(fit_problem, rls2_problem(asked))
-}
+rls2.default <- public_method("rls2", rls2_problem, function(x, y, kernels = NULL, lambda = NULL,
+  nlambda, scaling = c("norm", "fisher", "none"), center, newdata = NULL, weights, intercept,
+  standardize, algorithm, tol = 1e-8, threads, ...) NULL)
 
 #' @rdname rls2
 #' @export
@@ -72,11 +70,11 @@ rls2.formula <- function(formula, data, ..., subset, na.action, weights) {
 
 #' Cross-validation of multiple kernel learning
 #'
-#' Chooses how many kernels or features [rls2()] combines, by the error on rows that were held out.
-#' For every fold the whole path of lambda is followed again without its rows.
+#' Chooses how many kernels or features [rls2()] combines, by the error on held-out rows. For every
+#' fold the whole path of lambda is computed again without its rows.
 #'
-#' Scales of kernels are found without the fold too, unless they are numbers or `newdata` brings in
-#' all rows. Standardization, a default `gamma` and the grid of lambda are those of all rows.
+#' Scales of kernels are computed without the fold too, unless they are numbers or `newdata` has all
+#' rows. Standardization, a default `gamma` and the grid of lambda are those of all rows.
 #'
 #' @inheritParams rls2
 #' @inheritParams cv.sparserls
@@ -85,9 +83,9 @@ rls2.formula <- function(formula, data, ..., subset, na.action, weights) {
 #' @param type.measure,rule,keep,by.output,outer,progress,threads as in [cv.sparserls()].
 #' @return An object of class `cv.rls2`, with the fields of [cv.sparserls()]; `fit` is the [rls2()]
 #'   fit to all rows.
-#' @section A choice at the edge of its grid: The default grid reaches neither the null model
-#'   (`lambda = Inf`) nor the unregularized end: a `lambda.min` at one of its ends, which a message
-#'   names, calls for a longer grid.
+#' @section A choice at the edge of its grid: The default grid stops short of the null model
+#'   (`lambda = Inf`) and of the unregularized end. If `lambda.min` is at an end of the grid, a
+#'   message says so: give a longer grid.
 #' @section Errors: As in [rls2()] and [cv.sparserls()].
 #' @examples
 #' set.seed(1)
@@ -100,17 +98,10 @@ cv.rls2 <- function(x, ...) UseMethod("cv.rls2")
 
 #' @rdname cv.rls2
 #' @export
-cv.rls2.default <- function(x, y, kernels = NULL, lambda = NULL, nlambda = 50,
-                            scaling = c("norm", "fisher", "none"), center = FALSE, newdata = NULL,
-                            weights = NULL, intercept = TRUE, standardize = TRUE,
-                            algorithm = c("newton", "alternate"), tol = 1e-8, nfolds = NULL,
-                            foldid = NULL, groups = NULL, strata = NULL, folds = NULL,
-                            type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
-                            by.output = FALSE, outer = NULL, progress = interactive(),
-                            threads = NULL, ...) {
-  asked <- read_arguments("cv.rls2", ...)
-  public_call(cross_validate, rls2_problem(asked))
-}
+cv.rls2.default <- public_method("cv.rls2", rls2_problem, function(x, y, kernels = NULL,
+  lambda = NULL, nlambda, scaling = c("norm", "fisher", "none"), center, newdata = NULL, weights,
+  intercept, standardize, algorithm, tol = 1e-8, nfolds, foldid, groups, strata, folds,
+  type.measure, rule, keep, by.output, outer, progress, threads, ...) NULL)
 
 #' @rdname cv.rls2
 #' @export

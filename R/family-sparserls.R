@@ -1,28 +1,28 @@
 #' Kernel regularized least squares on a subset of regressors
 #'
 #' @description
-#' Predicts a number, a class or a count by a smooth function of the features, which may bend and
-#' in which features may interact. Begin with [cv.sparserls()], which finds out how smooth it should
-#' be; `sparserls()` makes the fits for given values of `lambda`.
+#' Predicts a number, a class or a count by a smooth function of the features, with
+#' curves and interactions. Begin with [cv.sparserls()], which chooses the smoothness; `sparserls()`
+#' fits the function for given values of `lambda`.
 #'
 #' The function is `f(x) = b0 + sum_j a_j k(x, x_j)`, a sum over `n` of the `m` rows, the basis
 #' vectors x_j. It minimizes `sum_i w_i (y_i - f(x_i))^2 + lambda a' K_BB a`. The loss is a *sum*,
-#' not a mean: glmnet's lambda is `lambda * sd(y) / m`, sd with divisor m (without an intercept
-#' `sqrt(mean(y^2))` in place of sd).
+#' not a mean: glmnet's lambda is `lambda * sd(y) / m`, where sd has the divisor m (without an
+#' intercept, sd is replaced by `sqrt(mean(y^2))`).
 #'
-#' @param x numeric matrix, data frame or Matrix, `m` rows by `p` columns, coded as [factors] says.
-#'   With [kernel_precomputed()] the m x m kernel matrix.
+#' @param x numeric matrix, data frame or Matrix, `m` rows by `p` columns; [factors] says how
+#'   factors are coded. For [kernel_precomputed()] the m x m kernel matrix.
 #' @param formula,data,subset,na.action as in [stats::lm()]; `data` may also be rows in chunks
-#'   ([chunk_models]). `weights`, `groups` and other labels of rows are looked for in `data` first;
-#'   inside a function that hands on its `...` name their columns by strings.
+#'   ([chunk_models]). `weights`, `groups` and other row labels are looked up in `data` first;
+#'   inside a function that passes on its `...`, give column names as strings.
 #' @param y numeric vector; numeric matrix, one output per column; factor or logical vector. Two
 #'   classes are coded -1 and +1 (the second level); more are fitted one-versus-all.
-#' @param basis how many rows become basis vectors, or which: row numbers, a selector such as
+#' @param basis the number of basis vectors, or which they are: row numbers, a selector such as
 #'   [basis_random()], or a matrix or data frame of points. `NULL`: [basis_rpcholesky()] of half the
 #'   rows, at most 500.
 #' @param kernel a kernel, see [kernels], or its name, such as `"laplacian"`.
-#' @param lambda penalties, positive; used and returned in decreasing order. `NULL`: `nlambda`
-#'   values, evenly spaced on the log scale, see the section Numbers of [sparserls()].
+#' @param lambda positive penalties, used and returned in decreasing order. `NULL`: `nlambda`
+#'   values, evenly spaced on the log scale, see Numbers below.
 #' @param nlambda length of the default grid.
 #' @param weights one non-negative weight per row: 2 counts a row twice in the loss, 0 leaves it
 #'   out. For classes of unequal size see [class_weights()].
@@ -30,36 +30,36 @@
 #' @param standardize whether to centre the columns of `x` (only with an intercept) and divide them
 #'   by their weighted standard deviations (divisor `sum(weights)`; for factors see [factors]).
 #'   Ignored for precomputed kernels.
-#' @param jitter non-negative number, see the section Numbers of [sparserls()].
+#' @param jitter non-negative number, see Numbers below.
 #' @param threads threads for kernel values; `NULL` means `getOption("sparserls.threads", 1)`.
-#' @param offset one number per row, added to its prediction and not fitted, such as `log(exposure)`
-#'   of counts; also by `offset()` in the formula. New rows evaluate the expression again, or take
-#'   `newoffset` of [predict()][predict.sparserls_fit].
+#' @param offset one number per row, added to the prediction without being fitted, such as
+#'   `log(exposure)` for counts; or `offset()` in the formula. For new rows the expression is
+#'   evaluated again, or [predict()][predict.sparserls_fit] takes `newoffset`.
 #' @param family `NULL` for least squares, or the likelihood of `y`: `"binomial"`, `"poisson"`,
 #'   `"negbin"`, `Gamma(link = "log")` or a similar object, see [families].
 #' @param ... for the formula method, further arguments of the default method.
 #' @return An object of class `sparserls` (with a `family` `glmrls`), a list with
-#'   \item{lambda}{the c values, decreasing}
-#'   \item{df, shift_df}{degrees of freedom for every lambda, without the intercept; how many of
-#'     them are the jitter's}
+#'   \item{lambda}{decreasing penalties}
+#'   \item{df, shift_df}{degrees of freedom at each lambda, without the intercept; how many of them
+#'     come from the jitter}
 #'   \item{dev.ratio}{share of the (weighted) sum of squares that the fit explains, per lambda}
-#'   \item{basis}{rows that are basis vectors, as numbers of the data supplied}
+#'   \item{basis}{row numbers of the basis vectors in the data supplied}
 #'   \item{selector, kernel, jitter, intercept, standard, call, nobs}{what was used}
-#' @section Numbers: The default grid goes from the null model (0.05 degrees of freedom) to 99 % of
-#'   the rank, but not below 1e-8 of the largest eigenvalue L; `nlambda = 1` is L.
+#' @section Numbers: The default grid goes from 0.05 degrees of freedom, close to the null model, to
+#'   99 % of the rank, with no lambda below 1e-8 of the largest eigenvalue L; `nlambda = 1` gives L.
 #'
 #'   `jitter` is added to the kernel value of every row with itself, so that kernel matrices are
-#'   positive definite. Where it takes more than 0.1 degrees of freedom there is a warning of class
-#'   `sparserls_warning_jitter`: use a smaller one.
+#'   positive definite. If it costs more than 0.1 degrees of freedom, a warning of class
+#'   `sparserls_warning_jitter` asks for a smaller one.
 #'
-#'   The relative error is about the machine precision times `L / lambda`, at worst 2e-8 on the
-#'   default grid. Above 1e-6 there is a warning of class
-#'   `sparserls_warning_lambda`; a lambda below 2e-12 L is refused. Basis vectors that others span
-#'   are dropped with a warning of class `sparserls_warning_basis`.
-#' @section Errors: Every error of the package has the class `sparserls_error` and one of its own,
-#'   such as
-#'   `sparserls_error_x`, `_y`, `_basis`, `_kernel`, `_lambda`, `_formula`, `_dots` (an unknown
-#'   argument) and `_range` (absolute values must be zero or between 2^-100 and 2^100).
+#'   The relative rounding error is about the machine precision times `L / lambda`, at worst 2e-8 on
+#'   the default grid. Above 1e-6 there is a warning of class `sparserls_warning_lambda`; a lambda
+#'   below 2e-12 L is an error. Basis vectors that other basis vectors span are dropped, with a
+#'   warning of class `sparserls_warning_basis`.
+#' @section Errors: Every error of the package has the class `sparserls_error` and a second class,
+#'   `sparserls_error_` followed by what is wrong: `x`, `y`, `basis`, `kernel`, `lambda`, `formula`,
+#'   `dots` (an unknown argument), `range` (absolute values must be zero or between 2^-100 and
+#'   2^100).
 #' @references Pahikkala, T., Suominen, H. and Boberg, J. (2012) Efficient cross-validation for
 #'   kernelized least-squares regression with sparse basis expansions. *Machine Learning*
 #'   87, 381-407.
@@ -74,13 +74,9 @@ sparserls <- function(x, ...) UseMethod("sparserls")
 
 #' @rdname sparserls
 #' @export
-sparserls.default <- function(x, y, basis = NULL, kernel = kernel_gaussian(), lambda = NULL,
-                              nlambda = 50, weights = NULL, intercept = TRUE, standardize = TRUE,
-                              jitter = 1e-7, threads = NULL, offset = NULL,
-                              family = NULL, ...) {
-  asked <- read_arguments("sparserls", ...)
-  public_call(fit_problem, asked_sparserls(asked))
-}
+sparserls.default <- public_method("sparserls", asked_sparserls, function(x, y, basis = NULL,
+  kernel = kernel_gaussian(), lambda = NULL, nlambda, weights, intercept, standardize, jitter,
+  threads, offset, family, ...) NULL)
 
 #' @rdname sparserls
 #' @export
@@ -94,76 +90,77 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' Exact cross-validation of kernel regularized least squares on a subset of regressors
 #'
 #' @description
-#' Fits a smooth function of the features and chooses how smooth it is by its error on rows that
-#' were held out. Hold out what new data will be: rows, or with `groups` whole patients, sites or
+#' Fits a smooth function of the features and chooses its smoothness by the error on
+#' held-out rows. Hold out what will be new: single rows or, with `groups`, whole patients, sites or
 #' periods.
 #'
-#' Held-out predictions equal those of [sparserls()] refitted without the fold, with the scaling,
-#' width and lambda of all rows, up to rounding; with a `family` up to a bound, see [families].
+#' Up to rounding, held-out predictions equal those of [sparserls()] refitted without the fold, with
+#' the scaling, width and lambda of all rows. With a `family` they differ by at most a known bound,
+#' see [families].
 #'
 #' @param x,y,formula,data,subset,na.action,lambda,nlambda,weights,intercept,standardize,jitter
 #'   as in [sparserls()].
 #' @param threads,offset,family,... as in [sparserls()].
-#' @param basis as in [sparserls()]; [basis_sizes()] searches several sizes. Points that are no rows
-#'   are never held out.
+#' @param basis as in [sparserls()]; [basis_sizes()] searches several sizes. Points that are not
+#'   rows are never held out.
 #' @param kernel a kernel, a list of kernels or their names, or a kernel with several gammas (or
-#'   [width_multiples()]): all are searched with the same folds. Where gamma is `NULL` the width is
-#'   searched too, see the section Default width of [kernels]. `NULL`, the default of
-#'   `cv.sparserls()`: the Gaussian and the Laplacian kernel with their widths (for sparse `x` the
-#'   Gaussian alone). `kernel_gaussian(width_multiples(1))` is one width.
+#'   [width_multiples()]): all are tried with the same folds. If gamma is `NULL`, the width is
+#'   searched too, see Default width in [kernels]. `NULL`, the default of `cv.sparserls()`, searches
+#'   the Gaussian and the Laplacian kernel with their widths (for sparse `x` only the Gaussian).
+#'   `kernel_gaussian(width_multiples(1))` is one width.
 #' @param nfolds number of folds, or `"loo"`. `NULL`: 10, or with `groups` each group in turn. See
 #'   [cv_folds()].
-#' @param foldid labels, one per row: the folds.
-#' @param groups labels, one per row: rows of a group are held out together.
-#' @param strata labels, one per row: balanced over the folds.
-#' @param folds a list of vectors of row numbers or of `list(score = , omit = )` (rows that are
-#'   scored; all that do not train), see [cv_folds()], or resamples of rsample or spatialsample,
-#'   except bootstraps. They may overlap or leave rows out.
+#' @param foldid one label per row: its fold.
+#' @param groups one label per row: rows with equal labels are held out together.
+#' @param strata one label per row: each label is spread evenly over the folds.
+#' @param folds a list with the row numbers of each fold, or with `list(score = , omit = )` for each
+#'   fold: the rows to score, and all rows to leave out of training (see [cv_folds()]). Or resamples
+#'   of rsample or spatialsample, except bootstraps.
 #' @param reselect whether `basis` is selected again in every fold, see below.
-#' @param holdout_basis what happens to held-out basis vectors, see [cv.sparserls()].
-#' @param type.measure `r help_measures()`; or a function, see the section Measures of
-#'   [cv.sparserls()].
-#' @param rule what `lambda.1se` (`k.1se`) is: `"1se"`, within one standard error of the smallest
-#'   error; or `"paired"`, within one standard error of the difference from it.
+#' @param holdout_basis what happens to held-out basis vectors, see below.
+#' @param type.measure `r help_measures()`; or a function, see Measures below.
+#' @param rule how `lambda.1se` (`k.1se`) is chosen. It is the simplest model whose error exceeds
+#'   the smallest by at most one standard error: of the smallest error (`"1se"`), or of the
+#'   difference (`"paired"`).
 #' @param keep whether to return held-out predictions (`fitted(type = "held-out")`), and the refits
 #'   that prediction intervals, [vcov()][vcov.sparserls_fit] and [derivatives()] need. With rows in
-#'   chunks `FALSE` or a folder, see [chunk_models].
-#' @param certificate with a `family`, the error of held-out predictions to be reached at all
-#'   lambdas, see [families].
-#' @param solver `"auto"` takes the cheaper of two exact forms for every fold; `"update"` and
-#'   `"retrain"` force one.
-#' @param by.output whether to choose lambda also for every output alone (`lambda.min.output`).
-#' @param outer a number of outer folds (of groups, where there are groups), `"loo"`, or folds as in
-#'   `folds`: the error of the whole choice, by nested cross-validation. `NULL`: none.
+#'   chunks: `FALSE`, or a folder, see [chunk_models].
+#' @param certificate with a `family`, the largest error of held-out predictions at any lambda, see
+#'   [families].
+#' @param solver `"update"` and `"retrain"` are two exact ways to compute a fold; `"auto"` takes the
+#'   cheaper one.
+#' @param by.output whether to choose a lambda for each output as well (`lambda.min.output`).
+#' @param outer for nested cross-validation, which estimates the error of the whole choice: a number
+#'   of outer folds, `"loo"`, or folds as in `folds`. `NULL`: none.
 #' @param progress whether to show a text bar, on stderr.
 #' @return An object of class `cv.sparserls`, a list with
 #'   \item{lambda}{decreasing}
 #'   \item{cvm, cvsd, cvup, cvlo}{error, standard error, and error plus and minus it}
-#'   \item{name, rule}{of the measure; the `rule` of `lambda.1se`}
-#'   \item{lambda.min, lambda.1se}{lambda of the smallest error (the largest of equals), and the
-#'     largest that is as good by `rule`}
+#'   \item{name, rule}{name of the measure; the `rule` for `lambda.1se`}
+#'   \item{lambda.min, lambda.1se}{lambda of the smallest error (in a tie, the largest), and the
+#'     largest lambda that is as good by `rule`}
 #'   \item{index}{their positions}
 #'   \item{cvm.output, cvsd.output, lambda.min.output, lambda.1se.output}{with `by.output`}
 #'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
 #'   \item{omits.more, ngroups}{whether folds omit rows that they do not score; how many groups}
-#'   \item{performance}{of held-out predictions at `"min"`, `"1se"` and by the `"null"` model: the
-#'     `error`; for one output `rmse`, `r.squared` (with a `family` of the deviance) and its
-#'     `std.error`; for classes `accuracy`}
-#'   \item{calibration}{of classes, what turns scores into probabilities, see
-#'     [predict.sparserls_fit()]: `intercept` and `slope` (with a `family`, not calibrated, 0 and
-#'     1); the held-out `logloss`; `auc`; `bins` of
-#'     predicted and observed shares; `counts` in twentieths; `balance` of [class_weights()]}
-#'   \item{nested}{with `outer`: `cvm` and `cvsd` of the whole choice, `nfolds`, `foldid`, `fits`
-#'     (how many it took), `chosen` (by each outer fold) and, with `keep`, the predictions,
-#'     `scores`}
+#'   \item{performance}{of held-out predictions at `"min"`, at `"1se"` and by the `"null"` model:
+#'     the `error`; for one output `rmse`, `r.squared` (with a `family`, the share of the deviance)
+#'     and its `std.error`; for classes `accuracy`}
+#'   \item{calibration}{for classes, how scores become probabilities, see [predict.sparserls_fit()]:
+#'     `intercept` and `slope` (0 and 1 with a `family`, which is not calibrated); held-out
+#'     `logloss` and `auc`; `bins` of predicted and observed shares; `counts` in twentieths;
+#'     `balance` of [class_weights()]}
+#'   \item{nested}{with `outer`: `cvm` and `cvsd` of the whole choice, `nfolds`, `foldid`,
+#'     what was `chosen` in each outer fold and, with `keep`, the predictions `scores`}
 #'   \item{fit}{the fit to all rows, see [sparserls()]}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x (outputs x) lambdas; NA where a row
 #'     is not scored}
-#'   \item{refits}{with `keep`, where no row is held out twice: what intervals need}
-#'   \item{kernel, size, kernels, curves}{the best kernel and size of the basis, a table of all, and
-#'     their errors}
+#'   \item{refits}{what intervals need: with `keep`, if no row is held out twice}
+#'   \item{kernel, size, kernels, curves}{the best kernel and size of the basis, a table of all that
+#'     were tried, and their error curves}
 #'   \item{certificate, steps}{with a `family`, see [families]}
-#'   \item{stand_ins}{by fold, redundant rows that are used where what spans them is held out}
+#'   \item{stand_ins}{by fold, dropped basis rows that are used because the rows that span them are
+#'     held out}
 #'   \item{holdout_basis, reselect, nfolds, call}{what was used}
 #' @section Held-out basis vectors: For a fold H whose rows E are basis vectors, the refit is
 #'
@@ -174,37 +171,37 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   | `"keep_loss"` | all | all but H, and E | H without E |
 #'   | `"skip"` | all | all but H | H without E |
 #'
-#'   Only `"remove"` is honest for clustered data, where basis vectors resemble the other rows of
-#'   their group. A selector that looks at `y`, [basis_greedy()], needs `reselect = TRUE`, which
-#'   selects without the fold, at the price of a fit for each; otherwise there is a warning of class
-#'   `sparserls_warning_selection`.
+#'   For clustered data, in which basis vectors resemble the other rows of their group, only
+#'   `"remove"` is honest. A selector that looks at `y`, [basis_greedy()], needs `reselect = TRUE`,
+#'   which selects again without each fold and costs one fit per fold; otherwise there is a warning
+#'   of class `sparserls_warning_selection`.
 #' @section What refits keep of all rows: Centres and scales of the columns, a default `gamma` and
-#'   the grid of lambda are found once, over all rows and without looking at `y` (except in
-#'   [cv.greedyrls()]). This makes the error too small, by 0.4 to 38 percent in simulations of 40 or
-#'   100 rows (`vignette("cross-validation")`). With `outer` they are found without the
-#'   outer fold; only what the formula computes (`poly()`) is kept.
+#'   the grid of lambda are computed once, from all rows but not from `y`, which makes the error too
+#'   small: by 0.4 to 38 percent in simulations of 40 or 100 rows (`vignette("cross-validation")`).
+#'   ([cv.greedyrls()] computes them in each fold.) With `outer` they are computed without the outer
+#'   fold; only what the formula computes (`poly()`) is kept.
 #' @section Measures: The default is `"mse"` for numbers and `"class"` for classes; with a `family`
 #'   see [families]. A `function(y, yhat, weights)` of held-out rows returns a number to minimize.
 #'   `y` is a vector, a factor or a matrix (rows x outputs); `yhat` a vector or matrix of
 #'   predictions or scores (for two classes a vector, positive for the second).
 #'
-#'   `cvm` is the weighted mean loss over the scored rows (for several outputs the sum), `cvsd` its
-#'   standard error over folds; with `groups` over groups, and over rows where folds hold fewer than
-#'   three. AUC, concordance and functions are averaged over folds, or, where these hold fewer than
-#'   three rows, computed once (for a function without `cvsd`). Without a standard error
-#'   `lambda.1se` is `lambda.min`. `rule = "paired"` compares losses of the same rows or groups, so
-#'   that outliers, which make all models err alike, do not count.
+#'   `cvm` is the weighted mean loss over the scored rows, summed over outputs. `cvsd` is its
+#'   standard error over folds: with `groups` over groups, and over rows if folds hold fewer than
+#'   three. AUC, concordance and functions are averaged over folds; if folds hold fewer than three
+#'   rows, they are computed once (functions then without `cvsd`). Without a standard error
+#'   `lambda.1se` is `lambda.min`. `rule = "paired"` compares losses on the same rows or groups, so
+#'   outliers that all models miss do not count.
 #' @section Messages: A message of class `sparserls_message`, and the print, say when the choice is
-#'   at an end of its grid (of lambda, gamma or the size of the basis).
-#' @section Nested cross-validation: The smallest of many errors is too small. With `outer` the
-#'   whole call is repeated without each outer fold, and the model that it chooses predicts the
-#'   fold: `nested` has the error of these predictions. Outer folds keep groups and folds of
-#'   `foldid` whole; where `folds` hide what belongs together, give `outer` as folds too.
+#'   at an end of its grid.
+#' @section Nested cross-validation: The smallest of many errors is optimistic. With `outer` the
+#'   whole call is repeated without each outer fold, and the chosen model predicts that fold:
+#'   `nested` has the error of these predictions. Outer folds keep groups and the folds of `foldid`
+#'   whole; if only `folds` keep rows together, give `outer` as folds too.
 #' @section Errors: As in [sparserls()], `sparserls_error_measure`, and `sparserls_error_folds` for
 #'   folds that do not fit or leave nothing to train.
 #' @inherit sparserls references
 #' @seealso [predict.sparserls_fit()], [plot.sparserls_cv()], [derivatives()],
-#'   `vignette("sparserls")`; for the time that it takes `vignette("cross-validation")`
+#'   `vignette("sparserls")`; `vignette("cross-validation")` for timings
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, subset = train, basis = 30)
@@ -220,18 +217,10 @@ cv.sparserls <- function(x, ...) UseMethod("cv.sparserls")
 
 #' @rdname cv.sparserls
 #' @export
-cv.sparserls.default <- function(x, y, basis = NULL, kernel = NULL,
-                                 lambda = NULL, nlambda = 50, weights = NULL, intercept = TRUE,
-                                 standardize = TRUE, jitter = 1e-7, nfolds = NULL, foldid = NULL,
-                                 groups = NULL, strata = NULL, folds = NULL, reselect = FALSE,
-                                 holdout_basis = c("remove", "keep", "keep_loss", "skip"),
-                                 type.measure = NULL, rule = c("1se", "paired"), keep = FALSE,
-                                 solver = c("auto", "update", "retrain"), by.output = FALSE,
-                                 outer = NULL, progress = interactive(), threads = NULL,
-                                 offset = NULL, family = NULL, certificate = NULL, ...) {
-  asked <- read_arguments("cv.sparserls", ...)
-  public_call(cross_validate, asked_sparserls(asked))
-}
+cv.sparserls.default <- public_method("cv.sparserls", asked_sparserls, function(x, y, basis = NULL,
+  kernel = NULL, lambda = NULL, nlambda, weights, intercept, standardize, jitter, nfolds, foldid,
+  groups, strata, folds, reselect, holdout_basis, type.measure, rule, keep, solver, by.output,
+  outer, progress, threads, offset, family, certificate, ...) NULL)
 
 #' @rdname cv.sparserls
 #' @export

@@ -7,35 +7,34 @@ nobs.sparserls_fit <- function(object, ...) object$nobs
 
 #' Coefficients, fitted values and residuals
 #'
-#' Coefficients of a fit, or of a cross-validation's fit to all rows, and its values for the
-#' training rows; of a cross-validation also the held-out ones.
+#' Coefficients, fitted values and residuals of a fit, or of a cross-validation's fit to all rows;
+#' for a cross-validation also the held-out ones.
 #'
-#' @param object a fit of [sparserls()], [rls()] or [rls2()], or a result of a `cv.` function. (Of
-#'   [ardrls()] see [coef.ardrls()], of [greedyrls()] [coef.greedyrls()].)
-#' @param s values of lambda as in [predict.sparserls_fit()]; for fitted values and residuals
-#'   values of the path only. Of `cv.` results the default is `"lambda.min"`, of [cv.ardrls()]
+#' @param object a fit of [sparserls()], [rls()] or [rls2()], or a result of a `cv.` function. (For
+#'   [ardrls()] see [coef.ardrls()], for [greedyrls()] [coef.greedyrls()].)
+#' @param s values of lambda as in [predict.sparserls_fit()]; for fitted values and residuals only
+#'   values of the path. For `cv.` results the default is `"lambda.min"`, for [cv.ardrls()]
 #'   `"penalty.1se"`.
-#' @param type of `cv.` results: `"training"` for fitted values and residuals of the fit to all
+#' @param type for `cv.` results: `"training"` for fitted values and residuals of the fit to all
 #'   rows, which has seen them, or, with `keep = TRUE`, `"held-out"` for those of the
-#'   cross-validation: every row is predicted without its fold. Rows that are not
-#'   scored are NA; a row that several folds score has the mean of its predictions. Offsets are
-#'   included; with a `family` fitted values are means, and `residuals()` has its own `type`, see
-#'   [predict.glmrls()].
+#'   cross-validation: every row is predicted without its fold. Rows that are not scored are NA; a
+#'   row that several folds score gets the mean of its predictions. Offsets are included; with a
+#'   `family` fitted values are means, and `residuals()` has its own `type`, see [predict.glmrls()].
 #' @param ... unused.
 #' @return `coef()`: with a linear kernel the intercept and the slopes on the user's scale of x;
 #'   with other kernels the intercept and the coefficients of the basis vectors, named by row. A
-#'   matrix, coefficients x lambdas, or an array, coefficients x outputs x lambdas. Of [rls2()] the
-#'   slopes of features are `d_i s_i (X'c)_i` (formula 12), zero for features without weight; of
-#'   kernels there are the intercept and the coefficients c_j of the rows, `f(x) = b0 + sum_j c_j
-#'   sum_i d_i s_i k_i(x, x_j)`. Between values of its path the problem is solved anew. `fitted()`
-#'   and `residuals()`: as [predict.sparserls_fit()]. `residuals()` of classes are those of the
-#'   -1/+1 codes.
+#'   matrix, coefficients x lambdas, or an array, coefficients x outputs x lambdas. For [rls2()] the
+#'   slopes of features are `d_i s_i (X'c)_i` (formula 12), zero for features without weight; with
+#'   kernels there are the intercept and the coefficients c_j of the rows,
+#'   `f(x) = b0 + sum_j c_j sum_i d_i s_i k_i(x, x_j)`. Between values of its path the problem is
+#'   solved again. `fitted()` and `residuals()`: as [predict.sparserls_fit()]. `residuals()` of
+#'   classes are those of the -1/+1 codes.
 #' @section Which fitted values are kept: All of them where rows x outputs x lambdas are at most a
 #'   million numbers; otherwise those of `lambda.min` and `lambda.1se` in the fit of a
-#'   cross-validation, and none in other fits. Where they are not kept, `predict(fit, newdata = x, s
-#'   = s)` with the training rows has them (but for the shift by `jitter`, see [sparserls()]);
-#'   `fitted()` and `residuals()` end in an error of class `sparserls_error_lambda`. Held-out ones
-#'   are kept with `keep = TRUE` alone, of all values; without it they end in an error of class
+#'   cross-validation, and none in other fits. If they are not kept, `fitted()` and `residuals()`
+#'   raise an error of class `sparserls_error_lambda`; `predict(fit, newdata = x, s = s)` with the
+#'   training rows computes them (except for the shift by `jitter`, see [sparserls()]). Held-out
+#'   ones are kept, at all values, only with `keep = TRUE`; without it they raise an error of class
 #'   `sparserls_error_keep`.
 #' @examples
 #' set.seed(1)
@@ -73,7 +72,7 @@ path_coefficients.default <- function(fit, points) {
   coefficient_values(fit, coefficients_at(fit$spectrum, points))
 }
 
-# Of an expansion at some points, with names.
+# For an expansion at some points, with names.
 coefficient_values <- function(fit, solved) {
   values <- if (has_slopes(fit$kernel)) slopes(fit, solved) else {
     rbind(as.vector(solved$a0), matrix(solved$alpha, nrow(solved$alpha)))
@@ -83,13 +82,7 @@ coefficient_values <- function(fit, solved) {
 }
 
 slope_names <- function(object) {
-  if (is.null(object$columns)) paste0("V", seq_len(object$blueprint$p)) else object$columns
-}
-
-# Whether coefficients are an intercept and slopes of the features, for plots: of a linear kernel,
-# and where the fit says so in its field `linear`.
-is_linear <- function(fit) {
-  isTRUE(fit$linear) || (!is.null(fit$kernel) && has_slopes(fit$kernel))
+  object$columns %||% paste0("V", seq_len(object$blueprint$p))
 }
 
 # f(x) = a0 + sum_j a_j x_j'(x - centre) / scale: slopes of x and the intercept.
@@ -98,7 +91,7 @@ slopes <- function(object, solved) {
   if (!is.null(object$basis)) beta <- crossprod(densify(object$points)$x, beta)
   features <- object$kernel$features
   full <- matrix(0, object$blueprint$p, ncol(beta))
-  full[if (is.null(features)) seq_len(nrow(full)) else features, ] <- beta
+  full[features %||% seq_len(nrow(full)), ] <- beta
   standard <- object$standard
   if (is.null(standard)) return(rbind(as.vector(solved$a0), full))
   full <- full / standard$scale
@@ -131,14 +124,13 @@ single_fit <- function(object, s, refuse = function(fit) NULL) {
 #' Deviance, residual standard deviation, formula, model frame and matrix, weights
 #'
 #' Methods that users of [stats::lm()] expect. [stats::update()] works too: `update(fit, . ~ . - x)`
-#' for fits by a formula, `update(fit, lambda = 1)` for all; and `update(cv$fit)` fits with the
-#' kernel and, for [cv.greedyrls()], the lambda that the cross-validation has chosen.
+#' for fits by a formula, `update(fit, lambda = 1)` for all; `update(cv$fit)` fits with the kernel
+#' and, for [cv.greedyrls()], the lambda that the cross-validation has chosen.
 #'
 #' @param object a fit of [sparserls()], [rls()], [rls2()], [ardrls()] or
 #'   [greedyrls()], or a result of their `cv.` functions.
-#' @param s values of lambda in the path, of [ardrls()] of penalty; `NULL`: the whole path. The
-#'   default of a `cv.` result is what it predicts at: `"lambda.min"`, of [cv.ardrls()]
-#'   `"penalty.1se"`.
+#' @param s values of lambda in the path, or of penalty for [ardrls()]; `NULL`: the whole path. The
+#'   default for a `cv.` result is `"lambda.min"`, for [cv.ardrls()] `"penalty.1se"`.
 #' @param k numbers of features, see [predict.greedyrls()]; `NULL`: all that were selected, one
 #'   value.
 #' @param ... for `model.frame()` and `model.matrix()` arguments that replace those of the call,
@@ -146,13 +138,12 @@ single_fit <- function(object, s, refuse = function(fit) NULL) {
 #' @return `deviance()`: the weighted residual sum of squares `RSS`, over all outputs, for every
 #'   lambda (every `k`). `sigma()`: `sqrt(RSS / (m - df - 1))`, without an intercept
 #'   `sqrt(RSS / (m - df))`; m counts rows of positive weight, df are the effective degrees of
-#'   freedom (of several outputs the sums of both over outputs), for [greedyrls()] those of ridge
-#'   regression on the selected features as if they had been given. NaN where no degree of freedom
-#'   is left.
-#'   `formula()`, `terms()`, `model.frame()` and `model.matrix()`, the last two evaluated anew, are
-#'   those of the call; fits without a formula have none (`sparserls_error_formula`). The model
-#'   matrix has the columns of x as numbers, and a constant where there is an intercept.
-#'   `weights()`: one for each row.
+#'   freedom (for several outputs both are summed), for [greedyrls()] those of ridge regression with
+#'   the selected features taken as given. NaN if no degree of freedom is left. `formula()`,
+#'   `terms()`, `model.frame()` and `model.matrix()` are those of the call, the last two evaluated
+#'   again; fits without a formula have none (`sparserls_error_formula`). The model matrix has the
+#'   columns of x as numbers, and a constant where there is an intercept. `weights()`: one for each
+#'   row.
 #' @examples
 #' fit <- rls(lpsa ~ . - train, data = prostate, subset = train, lambda = c(10, 1))
 #' deviance(fit)

@@ -2,29 +2,29 @@
 
 #' Simulate responses
 #'
-#' New responses for the rows of a fit, drawn as it says that they are distributed: for checks of a
-#' model by what it would have produced, and for parametric bootstraps.
+#' Draws new responses for the rows of a fit from its distribution, to compare the data with what
+#' the model would produce, and for parametric bootstraps.
 #'
 #' @param object a fit, or a result of a `cv.` function.
 #' @param nsim how many responses.
-#' @param seed a number for [set.seed()], after which the user's random numbers go on as if nothing
-#'   had been drawn; `NULL`: they are drawn from these.
+#' @param seed a number for [set.seed()], which leaves the user's random numbers as they were;
+#'   `NULL`: the user's random numbers are used.
 #' @param s a single value of lambda (of `k`, of a penalty) on the path; `NULL` for fits with one.
 #' @param ... unused.
-#' @return As of [stats::simulate()]: a data frame with a column `sim_1`, `sim_2`, ... for each
-#'   response and the rows of the fit; the attribute `seed` has the random numbers that it began
-#'   with. Rows of weight zero, whose noise has no variance, are NA, and a warning of class
+#' @return As for [stats::simulate()]: a data frame with the rows of the fit and columns `sim_1`,
+#'   `sim_2`, ...; the attribute `seed` has the state of the random numbers at the start. Rows of
+#'   weight zero, whose noise has no variance, are NA, and a warning of class
 #'   `sparserls_warning_weights` counts them.
-#' @section What is drawn: Around the fitted values, offsets included, which the penalty draws
-#'   towards their mean. By least squares normal numbers with the standard deviation
-#'   [sigma()][fit_methods], divided by the root of the weight. With a `family`: a factor of
-#'   classes; for shares binomial counts of as many trials as the weight, divided by it; Poisson and
-#'   negative binomial counts, whatever the weights; gamma numbers with the shape `w / phi`, phi by
-#'   Pearson's statistic.
+#' @section What is drawn: Responses are drawn around the fitted values, offsets included, which the
+#'   penalty shrinks towards their mean. For least squares: normal numbers with the standard
+#'   deviation [sigma()][fit_methods], divided by the root of the weight. With a `family`: a factor
+#'   of classes; for shares binomial counts of as many trials as the weight, divided by it; Poisson
+#'   and negative binomial counts, whatever the weights; gamma numbers with the shape `w / phi`, phi
+#'   by Pearson's statistic.
 #' @section Errors: `sparserls_error_object` for classes by least squares and several outputs,
-#'   `sparserls_error_family` for quasi-likelihoods, `sparserls_error_weights` for shares of trials
-#'   whose number is not whole, `sparserls_error_lambda` where no degree of freedom is left for the
-#'   noise.
+#'   `sparserls_error_family` for quasi-likelihoods, `sparserls_error_weights` for shares of a
+#'   number of trials that is not whole, `sparserls_error_lambda` if no degree of freedom is left
+#'   for the noise.
 #' @examples
 #' fit <- rls(count ~ spray, data = InsectSprays, family = "poisson", lambda = 0.1)
 #' drawn <- simulate(fit, nsim = 200, seed = 1)
@@ -63,7 +63,7 @@ response_drawer <- function(fit, at) {
   response <- fit$response
   likelihood <- is_likelihood(fit$family)
   must(ncol(response$y) == 1 && (likelihood || !is_class(response)), "object",
-       "Responses are drawn of one output; two classes need family = \"binomial\".",
+       "Responses are drawn for one output; two classes need family = \"binomial\".",
        if (is_class(response)) "classes" else sprintf("%d outputs", ncol(response$y)))
   must(!likelihood || !fit$family$quasi, "family",
        "A quasi-likelihood has a variance, but no distribution to draw from.")
@@ -92,7 +92,7 @@ dispersion_at <- function(fit, at) {
   if (likelihood && loss_trait(fit$family, "unit")) return(1)
   left <- trained_rows(fit) - df_at(fit, at) - intercept_of(fit)
   must(isTRUE(is.finite(left)), "object",
-       "The fit has no degrees of freedom, by which the size of the noise would be known.")
+       "The fit leaves no degrees of freedom to estimate the noise.")
   if (left < 1e-6) stop_no_noise(trained_rows(fit), df_at(fit, at), "Use a larger `lambda`.")
   squares <- if (likelihood) sum(residuals(fit, at, "pearson")^2, na.rm = TRUE)
              else residual_squares(fit, at)

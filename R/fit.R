@@ -56,16 +56,16 @@ term_fields <- function(problem, model, ...) {
   list(basis = if (expansion && is.null(part$rows)) problem$design$rows[part$basis] else part$basis,
        basis_labels = labels_of_basis(problem, part), kernel = part$kernel, ...,
        intercept = problem$intercept,
-       standard = if (is.null(part$standard)) problem$standard else part$standard,
+       standard = part$standard %||% problem$standard,
        points = if (expansion && !is_precomputed(part$kernel)) {
          with_centre(point_rows(part$points, part$basis), part$kernel)
        },
        nearest = nearest_value(problem, part, model$training$largest))
 }
 
-# Of given points their own (points_problem()).
+# For given points their own (points_problem()).
 labels_of_basis <- function(problem, part) {
-  labels <- if (is.null(part$labels)) problem$labels else part$labels
+  labels <- part$labels %||% problem$labels
   labels[part$basis]
 }
 
@@ -109,7 +109,7 @@ solved_at <- function(spectrum, lambda) {
 
 # What makes coordinates z of terms k: a list with `map` and `z_mean`,
 # z = map k - z_mean. NULL of families that have none.
-coordinates <- function(fit) if (is.null(fit$spectrum)) fit$coordinates else fit$spectrum
+coordinates <- function(fit) fit$spectrum %||% fit$coordinates
 
 # By what the residual sum of squares is less than that of y, one for each output. Coordinates
 # z = map k: b = D zy solves, and it is sum zy^2 (2 lambda + values) D^2, of which
@@ -166,7 +166,7 @@ bounded <- function(ranges, blueprint, seen = NULL) {
   ranges
 }
 
-# used: which rows count. Of columns without rows Inf and -Inf.
+# used: which rows count. For columns without rows Inf and -Inf.
 column_ranges <- function(x, used) {
   if (!is.matrix(x)) return(sparse_ranges(x, used))
   if (!any(used)) return(matrix(c(Inf, -Inf), 2, ncol(x)))

@@ -130,10 +130,10 @@ rset_fold <- function(split, i, supplied) {
        sprintf("%d rows for %d", rows, supplied), "Make them from the data as supplied here.")
   inside <- split$in_id
   must(!anyDuplicated(inside),
-       "folds", "Folds must not train a row more than once: bootstraps are no folds.",
+       "folds", "Folds must not train a row more than once: bootstraps are not folds.",
        sprintf("fold %d holds rows %s repeatedly", i,
                enumerate(unique(inside[duplicated(inside)]))),
-       "Use vfold_cv(), mc_cv() and their like, or `weights`.")
+       "Use vfold_cv(), mc_cv() or similar, or `weights`.")
   omit <- setdiff(seq_len(rows), inside)
   list(score = if (anyNA(split$out_id)) omit else split$out_id, omit = omit)
 }
@@ -177,7 +177,7 @@ groups_of_folds <- function(folds, design) {
 
 # The recipe for outer folds that keep together what those of the cross-validation
 # itself, `inner`, do. Given inner folds are kept whole, too: they may be groups. word: what `outer`
-# may be beside a number and folds.
+# may be given alongside a number and folds.
 nested_recipe <- function(outer, design, inner, word = "loo") {
   if (is.list(outer)) return(located("in `outer`", fold_recipe(design, folds = outer)))
   labels <- inner$groups %||% inner$foldid

@@ -24,10 +24,10 @@
 #' @return A list of class `sparserls_folds`: integer vectors of row numbers; with `positions` of
 #'   `list(score = , omit = )`, the rows that are scored, and all those that do not train.
 #' @section Positions in time or space: Rows that are near each other resemble each other, so that
-#'   random folds make the error too good. With `positions` folds are `nfolds` blocks of about equal
-#'   size: consecutive rows in time, and in space halves of halves, divided across the longest side.
-#'   Nothing is drawn at random. Choose as `buffer` the distance beyond which errors of a model are
-#'   hardly correlated. For folds that train on the past only, give lists:
+#'   random folds make the error too small. With `positions` folds are `nfolds` blocks of about
+#'   equal size: consecutive rows in time, and in space halves of halves, divided across the longest
+#'   side. Nothing is drawn at random. Choose as `buffer` the distance beyond which errors of a
+#'   model are hardly correlated. For folds that train on the past only, give lists:
 #'   `list(score = 101:110, omit = 101:m)`.
 #' @section Basis vectors: The error with n randomly chosen basis vectors has three estimates: with
 #'   N folds n N / (N - 1) of them, `spread = "balanced"`, and held-out ones removed; n of them and
@@ -90,8 +90,7 @@ print.sparserls_folds <- function(x, ...) {
   text <- if (is.list(x[[1]])) {
     sprintf("%s rows; %s do not train", sizes(fold_rows(x, "score")), sizes(fold_rows(x, "omit")))
   } else paste(sizes(x), "rows")
-  cat(sprintf("<%d folds of %s>\n", length(x), text))
-  invisible(x)
+  print_brief(x, sprintf("%d folds of %s", length(x), text))
 }
 
 # The scored or omitted rows of every fold. (There may be as many folds as rows: no closure.)

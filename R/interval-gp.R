@@ -12,7 +12,7 @@
 #   rss, penalty, df   one for each output: residual squares, lambda |b|^2, degrees of freedom
 #   rows      of positive weight; intercept
 
-# Of a view the noise variance of rows of weight one, and its degrees of freedom.
+# For a view the noise variance of rows of weight one, and its degrees of freedom.
 view_noise <- function(view, noise) {
   left <- view$rows - view$intercept - if (noise == "df") view$df else 0
   # Less than that, by rounding errors.

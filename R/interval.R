@@ -27,7 +27,7 @@ intervals <- list(
 
 # What users of predict.lm() ask for.
 intervals_of_lm <- c(
-  prediction = paste("For a new response there are \"jackknife+\", by a cross-validation with",
+  prediction = paste("For a new response there are \"jackknife+\", from a cross-validation with",
                      "keep = TRUE, and \"gp\", which assumes a Gaussian process."),
   confidence = paste("For the fitted function there are standard errors: interval = \"none\",",
                      "se.fit = TRUE.")
@@ -172,7 +172,7 @@ warn_infinite <- function(votes, level, unit) {
   ))
 }
 
-# Of output j the sizes of held-out residuals, their refits and votes.
+# For output j the sizes of held-out residuals, their refits and votes.
 row_residuals <- function(refits, fit, point, j) {
   votes <- row_votes(refits, fit$weights)
   used <- which(votes > 0)

@@ -1,9 +1,9 @@
 #' Kernels
 #'
-#' A kernel says which functions a fit can make. Without one [cv.sparserls()] searches the Gaussian,
-#' for smooth functions, and the Laplacian, for rough ones, with their widths; [sparserls()] takes a
-#' Gaussian, [rls()] a linear and [ardrls()] a Matern kernel. Arguments called `kernel` also take a
-#' name: `"gaussian"` is `kernel_gaussian()`.
+#' A kernel determines which functions a fit can represent. By default [cv.sparserls()] searches the
+#' Gaussian, for smooth functions, and the Laplacian, for rough ones, with their widths;
+#' [sparserls()] takes a Gaussian, [rls()] a linear and [ardrls()] a Matern kernel. Arguments called
+#' `kernel` also take a name: `"gaussian"` is `kernel_gaussian()`.
 #'
 #' The values k(x, z), of rows x and z that have been standardized (unless `standardize = FALSE`),
 #' are, with squared Euclidean distances `D = |x - z|^2`:
@@ -29,42 +29,41 @@
 #' @param scale,offset positive scale and non-negative offset of the polynomial kernel.
 #' @param f a function of two matrices X (a x p) and Z (b x p) that returns the a x b matrix of
 #'   kernel values; it must be symmetric and positive semidefinite.
-#' @param slope the derivative of `f`, which [derivatives()] and [ardrls()] ask for: a function of
-#'   X, Z and the number j of a column that returns the a x b matrix of the derivatives of k(x, z)
-#'   by x_j, before any normalization. It is checked at a few rows.
+#' @param slope the derivative of `f`, which [derivatives()] and [ardrls()] need: a function of X, Z
+#'   and the number j of a column that returns the a x b matrix of the derivatives of k(x, z) by
+#'   x_j, before any normalization. It is checked at a few rows.
 #' @param normalize divide by sqrt(k(x, x) k(z, z)); rows with k(x, x) = 0 get the value 0. A
-#'   precomputed kernel that is normalized here cannot predict for new rows: normalize the matrix
-#'   yourself then.
-#' @param features the columns of x that the kernel looks at, names or numbers; `NULL` for all. The
-#'   name of a factor stands for all of its columns.
+#'   precomputed kernel that is normalized here cannot predict new rows: normalize the matrix
+#'   yourself.
+#' @param features the columns of x that the kernel uses, names or numbers; `NULL` for all. The name
+#'   of a factor stands for all of its columns.
 #' @param map a numeric matrix L, see Maps; `NULL` for none.
-#' @return An object of class `sparserls_kernel`; of `width_multiples()` one for the argument
+#' @return An object of class `sparserls_kernel`; for `width_multiples()` one for the argument
 #'   `gamma`.
 #' @section Default width: The data-driven gamma is c / d, with d the median squared (Laplacian:
 #'   absolute) distance of at most 256 rows, and `c = (4 / p)^2`, but at least 1/4 and at most 4,
-#'   for the p features that the kernel looks at and that vary. A fit without cross-validation has
-#'   this width; [cv.sparserls()] and [cv.rls()] search multiples of it, from 1/256 to 256, until
-#'   the best is no better than its neighbours by a tenth of its standard error.
-#' @section Widths: With one gamma for each feature that the kernel looks at, named by them (V1, V2,
-#'   ... where `x` has no names), `sum_d gamma_d (x_d - z_d)^2` takes the place of `gamma D`, in the
-#'   Laplacian kernel `sum_d gamma_d |x_d - z_d|`, in the linear kernel `sum_d gamma_d x_d z_d`. A
-#'   feature with gamma 0 is ignored. A factor is one feature, see [factors]. [ardrls()] finds such
-#'   widths.
-#' @section Maps: With a map L the kernel sees `L'x` in place of x, after standardization, and its
-#'   gamma is 1. L has one row for each column that the kernel looks at, one column for each
-#'   direction. Rows without names go by the order of the columns; every column of a factor has a
-#'   row with its name (`sitenorth`). Only `L L'` matters; its diagonal is what [ardrls()] calls
-#'   relevance. `kernel_laplacian()` has no map.
-#' @section Kernels of your own: `f` is called in your session: a search in which such a kernel
-#'   takes part is not shared with workers. Where rows are in [chunks][chunk_models] it is sent to
-#'   them without the variables of your workspace, and must not draw random numbers.
+#'   for the p features that the kernel uses and that vary. A fit without cross-validation has this
+#'   width; [cv.sparserls()] and [cv.rls()] search multiples of it, from 1/256 to 256, until the
+#'   best beats its neighbours by less than a tenth of its standard error.
+#' @section Widths: With one gamma for each feature that the kernel uses, named by the features (V1,
+#'   V2, ... if `x` has no names), `gamma D` becomes `sum_d gamma_d (x_d - z_d)^2`; the Laplacian
+#'   kernel has `sum_d gamma_d |x_d - z_d|`, the linear kernel `sum_d gamma_d x_d z_d`. A feature
+#'   with gamma 0 is ignored. A factor is one feature, see [factors]. [ardrls()] finds such widths.
+#' @section Maps: With a map L the kernel sees `L'x` instead of x, after standardization, and its
+#'   gamma is 1. L has one row for each column that the kernel uses and one column for each
+#'   direction. Rows without names are taken in the order of the columns; every column of a factor
+#'   has a row with its name (`sitenorth`). Only `L L'` matters; its diagonal is what [ardrls()]
+#'   calls relevance. `kernel_laplacian()` has no map.
+#' @section Kernels of your own: `f` is called in your session: a search that includes such a kernel
+#'   is not shared with workers. With rows in [chunks][chunk_models] it is sent to workers without
+#'   the variables of your workspace, and must not draw random numbers.
 #' @references Rasmussen, C. E. and Williams, C. K. I. (2006) *Gaussian Processes for Machine
 #'   Learning*. MIT Press, section 4.2.1 (the Matern class).
 #' @examples
 #' kernel_gaussian(gamma = 0.1)
 #' kernel_gaussian(width_multiples(2^(-4:4)))
 #' kernel_gaussian(c(lcavol = 0.3, age = 0.1), features = c("lcavol", "age"))
-#' # The sum and, a tenth of it, the difference of two features.
+#' # the sum of two features, and a tenth of their difference
 #' kernel_matern(map = cbind(c(lcavol = 1, lweight = 1), c(0.1, -0.1)),
 #'               features = c("lcavol", "lweight"))
 #' kernel_polynomial(degree = 3, features = c("lcavol", "lweight"))
@@ -169,9 +168,8 @@ relative <- function(multiples) {
 
 #' @export
 print.sparserls_width_multiples <- function(x, ...) {
-  cat("<", enumerate(format(unclass(x), digits = 4, trim = TRUE), 10),
-      " times the default gamma>\n", sep = "")
-  invisible(x)
+  print_brief(x, enumerate(format(unclass(x), digits = 4, trim = TRUE), 10),
+              " times the default gamma")
 }
 
 #' @rdname kernels
@@ -272,10 +270,7 @@ format_gamma <- function(kernel, number) {
 }
 
 #' @export
-print.sparserls_kernel <- function(x, ...) {
-  cat("<", format(x), ">\n", sep = "")
-  invisible(x)
-}
+print.sparserls_kernel <- function(x, ...) print_brief(x, format(x))
 
 # ---- several kernels -------------------------------------------------------------------
 
@@ -288,7 +283,7 @@ kernel_grid <- function(kernel, name = "kernel") {
   must(fine, "kernel", sprintf("`%s` must be a kernel or a list of kernels.", name), shown(kernel),
        "Use kernel_gaussian() or another of ?kernels.")
   unlist(lapply(kernel, function(k) {
-    # Of a kernel that comes from a fit to other data the number counts.
+    # For a kernel that comes from a fit to other data the number counts.
     if (!is.null(k$gamma)) k["multiple"] <- list(NULL)
     name <- if (is.null(k$gamma)) "multiple" else "gamma"
     if (has_widths(k) || length(k[[name]]) < 2) return(list(k))

@@ -7,7 +7,7 @@
 #'
 #' @param kernel a kernel, see [kernels]; with `gamma = NULL` the default for the rows of `x`.
 #' @param x numeric matrix, Matrix or numeric data frame, rows are points. Nothing is standardized.
-#' @param z points of the columns of the result, as `x`.
+#' @param z points for the columns of the result, as `x`.
 #' @return The matrix of k(x_i, z_j), rows of `x` by rows of `z`, with their names.
 #' @section Errors: `sparserls_error_x`, `sparserls_error_kernel` for a kernel that does not fit,
 #'   `sparserls_error_not_finite` where kernel values overflow.

@@ -90,11 +90,6 @@ densify <- function(points) {
   list(x = x, shift = NULL)
 }
 
-# Rows that repeat an earlier one.
-repeated_rows <- function(points) {
-  if (is_dense(points)) duplicated(points$x) else duplicated(row_list(points))
-}
-
 # For every row the first that equals it.
 first_equal <- function(points) {
   rows <- row_list(points)

@@ -12,7 +12,7 @@ check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits th
        if (infinite) "Every `lambda` must be positive."
        else "Every `lambda` must be positive and finite.",
        sprintf("lambda[%d] is %s", bad[1], format(lambda[bad[1]])),
-       "Use positive numbers; 1e-8 times the largest is nearly no regularization.")
+       "Use positive numbers; 1e-8 times the largest is almost no regularization.")
   sort(unique(as.double(lambda)), decreasing = TRUE)
 }
 
@@ -115,8 +115,8 @@ lambda_grid <- function(top, bottom, nlambda) {
 
 #' Lambda by degrees of freedom
 #'
-#' Asks for regularization in terms of effective degrees of freedom, `sum(L / (L + lambda))` over
-#' the eigenvalues L of the problem, without the intercept. Use it as `lambda` of [rls()] and
+#' Gives lambda in terms of effective degrees of freedom, `sum(L / (L + lambda))` over the
+#' eigenvalues L of the problem, without the intercept. Use it as `lambda` of [rls()] and
 #' [cv.rls()], or as `s` of [predict()][predict.sparserls_fit] and [coef()][coef.sparserls_fit].
 #'
 #' @param df positive numbers, below the rank of the problem.
@@ -136,9 +136,8 @@ lambda_df <- function(df) {
 
 #' @export
 print.sparserls_df <- function(x, ...) {
-  cat("<lambda with ", enumerate(format(x$df, digits = 4, trim = TRUE)),
-      " effective degrees of freedom>\n", sep = "")
-  invisible(x)
+  print_brief(x, "lambda with ", enumerate(format(x$df, digits = 4, trim = TRUE)),
+              " effective degrees of freedom")
 }
 
 solve_df <- function(spec, values) {

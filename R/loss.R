@@ -7,7 +7,7 @@
 #   label   for prints
 #   quasi, estimated   whether it was asked for as quasi-likelihood; whether theta is the data's
 #
-# The tables. Of links, which rise: `link` itself; its inverse `mean`, with its logarithm, and its
+# The tables. For links, which rise: `link` itself; its inverse `mean`, with its logarithm, and its
 # first and second derivatives.
 
 link_table <- list(
@@ -20,7 +20,7 @@ link_table <- list(
   log = list(link = log, mean = exp, log_mean = identity, rate = exp, bend = exp)
 )
 
-# Of losses:
+# For losses:
 #   family   as stats and MASS call it, of whose objects `stats` makes one
 #   link     its only one
 #   range    of y. Rows that are all at the same end of it have no best intercept, if y can be there
@@ -108,7 +108,7 @@ new_loss <- function(name, theta = NULL, quasi = FALSE, estimated = FALSE) {
                             if (estimated && theta >= theta_range[2]) "no overdispersion, " else "",
                             format(theta, digits = 4))
                   })
-  structure(list(name = name, link = entry$link, theta = if (is.null(theta)) 1 else theta,
+  structure(list(name = name, link = entry$link, theta = theta %||% 1,
                  label = label, quasi = quasi, estimated = estimated), class = "sparserls_family")
 }
 
@@ -140,7 +140,7 @@ theta_range <- c(1e-4, 1e6)
 # MASS keeps theta where the variance is computed, mu + mu^2 / theta.
 family_theta <- function(family) {
   theta <- get0(".Theta", environment(family$variance), inherits = FALSE)
-  if (is.null(theta)) theta <- tryCatch(1 / (family$variance(1) - 1), error = function(e) NA)
+  theta <- theta %||% tryCatch(1 / (family$variance(1) - 1), error = function(e) NA)
   must(is_number(theta) && theta > 0, "family",
        "`theta` of the negative binomial must be a positive number.", shown(theta),
        "Give MASS::negative.binomial(theta = 2), for example.")
@@ -152,13 +152,13 @@ stop_family <- function(given, remedy = NULL) {
     remedy <- "Least squares is the default: leave `family` out."
   }
   asks <- vapply(loss_table, `[[`, "", "ask")
-  abort("family", "This `family` is not one of those there are.", given,
-        paste(c(remedy, sprintf("There are %s; NULL is least squares.",
+  abort("family", "This `family` is not supported.", given,
+        paste(c(remedy, sprintf("Families are %s; NULL is least squares.",
                                 paste(c(asks, "\"quasipoisson\"", "\"quasibinomial\""),
                                       collapse = ", "))), collapse = " "))
 }
 
-# Of what fits with a family do not have (yet).
+# For what fits with a family do not have (yet).
 stop_likelihood <- function(what, remedy = "Fits by least squares, without `family`, have them.") {
   abort("family", sprintf("Fits with a family have no %s.", what), NULL, remedy)
 }
@@ -213,6 +213,5 @@ is_in_range <- function(family, y) {
 
 #' @export
 print.sparserls_family <- function(x, ...) {
-  cat(sprintf("<%s family, %s link>\n", x$label, x$link))
-  invisible(x)
+  print_brief(x, sprintf("%s family, %s link", x$label, x$link))
 }

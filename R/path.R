@@ -75,7 +75,7 @@ smallest <- function(loss) which(loss <= min(loss) + tolerance("tie") * abs(min(
 #   argument  of predict() and its like that takes its values
 #   read      a function of this argument: the points, checked; of NULL those that the fit shows
 #             where nothing is asked for
-#   words     what it takes beside the names of what was chosen, in messages
+#   words     what it takes apart from the names of what was chosen, in messages
 #   labels    a function of points: the names of their columns in results
 #   heading   of a column of values in prints
 #   title     in plots

@@ -6,8 +6,8 @@
 #' cross-validation, the honest error at every penalty with bars of one standard error, and the
 #' error that was minimized, which is optimistic.
 #'
-#' The sign of a direction means nothing: two columns with loadings on one direction act as their
-#' sum, or difference.
+#' The sign of a direction has no meaning: two columns that load on one direction act through their
+#' sum or difference.
 #'
 #' @param x a fit of [ardrls()] or a result of [cv.ardrls()].
 #' @param type what to draw.
@@ -16,9 +16,8 @@
 #' @param labels how many features are named, or columns of a map drawn: those with the largest
 #'   values.
 #' @param directions how many directions of a map are drawn.
-#' @param what,log as in [plot.sparserls_cv()]; `"calibration"` and `"residuals"` whatever the
-#'   `type`.
-#' @param ... passed on to [graphics::plot()], of bars to [graphics::barplot()].
+#' @param what,log as in [plot.sparserls_cv()]; `"calibration"` and `"residuals"` override `type`.
+#' @param ... passed on to [graphics::plot()].
 #' @return `x`, invisibly.
 #' @examples
 #' set.seed(1)
@@ -27,16 +26,16 @@
 #' plot(fit, type = "bars", s = 0)
 #' @export
 plot.ardrls <- function(x, type = c("profile", "bars", "map"), s = NULL, labels = 10,
-                        directions = 3, ...) {
+                        directions = 3, ...)
+  draw_figure(x, widths_figure(x, type, s, labels, directions), ...)
+
+widths_figure <- function(fit, type, s, labels, directions) {
   type <- check_choice(type, c("profile", "bars", "map"), "type")
   labels <- check_count(labels, "labels")
   directions <- check_count(directions, "directions")
-  switch(type,
-    profile = draw_figure(x, relevance_figure(x, labels), ...),
-    bars = draw_relevance_bars(x, path_point(x, s), labels, ...),
-    map = draw_step_map(x, path_point(x, s), labels, directions, ...)
-  )
-  invisible(x)
+  switch(type, profile = relevance_figure(fit, labels),
+         bars = shares_figure(fit, path_point(fit, s), labels),
+         map = map_figure(fit, path_point(fit, s), labels, directions))
 }
 
 #' @rdname plot.ardrls
@@ -45,9 +44,9 @@ plot.cv.ardrls <- function(x, type = c("error", "profile", "bars", "map"), s = "
                            labels = 10, directions = 3,
                            what = c("error", "calibration", "residuals"), log = NULL, ...) {
   type <- check_choice(type, c("error", "profile", "bars", "map"), "type")
-  if (!identical(what[1], "error") || type == "error") draw_figure(x, cv_figure(x, what, log), ...)
-  else plot(x$fit, type = type, s = cv_values(x, s), labels = labels, directions = directions, ...)
-  invisible(x)
+  whole <- !identical(what[1], "error") || type == "error"
+  draw_figure(x, if (whole) cv_figure(x, what, log)
+                 else widths_figure(x$fit, type, cv_values(x, s), labels, directions), ...)
 }
 
 #' @rdname tidiers
@@ -63,7 +62,7 @@ error_figure.cv.ardrls <- function(cv, log, sign = -1) {
   })
 }
 
-# Of every penalty the gammas over their sum.
+# For every penalty the gammas over their sum.
 relevance_shares <- function(fit) {
   fit$relevance / rep(colSums(fit$relevance), each = nrow(fit$relevance))
 }
@@ -73,25 +72,20 @@ relevance_figure <- function(fit, labels) {
                  "Share of the relevance", path_axis(fit))
 }
 
-draw_relevance_bars <- function(x, at, labels, ...) {
-  shares <- relevance_shares(x)[, at, drop = FALSE]
-  draw_named_bars(shares, rownames(x$relevance), labels,
-                  list(xlab = "Share of the relevance", main = step_title(x, at),
-                       col = interval_colour), ...)
+shares_figure <- function(fit, at, labels) {
+  figure <- bars_figure(relevance_shares(fit)[, at], rownames(fit$relevance), labels)
   # Of a common width all shares are the same.
-  if (is.infinite(x$penalty[at])) margin_notes("one width for all: no differences found", 3, 0.4)
+  if (is.infinite(fit$penalty[at])) figure$note <- "one width for all: no differences found"
+  figure$frame[c("xlab", "main")] <- list("Share of the relevance", step_title(fit, at))
+  figure
 }
 
-# Horizontal bars of values, names x kinds; those names are shown that have the largest values.
-draw_named_bars <- function(values, names, labels, settings, ...) {
-  shown <- rev(head(order(rowSums(values^2), decreasing = TRUE), labels))
-  values <- t(values[shown, , drop = FALSE])
-  old <- par(mar = par("mar"))
-  on.exit(par(old))
-  middles <- plot_with(c(list(height = unname(values), beside = TRUE, horiz = TRUE, las = 1,
-                              border = NA, xlim = range(pretty(c(0, values)))), settings),
-                       ..., draw = graphics::barplot, left = names[shown])
-  left_axis(colMeans(matrix(middles, nrow(values))), names[shown], tick = FALSE, ...)
+# A bar from zero for each of the values, the largest at the top.
+bars_figure <- function(values, names, labels = length(values)) {
+  shown <- head(order(-values), labels)
+  values <- values[shown]
+  list(rows = data.frame(name = names[shown], estimate = values, low = 0, high = values), lines = 0,
+       frame = list(xlab = "", ylab = "", xlim = range(pretty(c(0, values)))))
 }
 
 step_title <- function(x, at) {
@@ -99,25 +93,25 @@ step_title <- function(x, at) {
         collapse = " ")
 }
 
-draw_step_map <- function(x, at, labels, directions, ...) {
-  must(x$kind[at] == "map", "penalty",
-       "At this step of the path the kernel has widths, and no map.", step_title(x, at),
-       if (has_maps(x)) path_of_penalties(x) else "Fit with `map = TRUE`.")
-  fit <- x$fits[[at]]
-  names <- width_names(fit$columns, fit$blueprint$p)
-  if (!is.null(fit$kernel$features)) names <- names[fit$kernel$features]
-  label <- if (is_standardized(fit)) "Loading (standardized features)" else "Loading"
-  draw_map(kernel_map(fit$kernel), names, labels, directions, step_title(x, at), label, ...)
-}
-
-# Every direction with its share of the relevance.
-draw_map <- function(map, names, labels, directions, title, label, ...) {
-  found <- map_directions(map, directions)
-  shares <- sprintf("%d: %s %%", seq_along(found$share), signif(100 * found$share, 2))
-  draw_named_bars(found$loadings, names, labels, list(
-    xlab = label, main = title, col = line_looks(length(shares))$col, legend.text = shares,
-    args.legend = list(x = "bottomright", bty = "n", cex = 0.8)
-  ), ...)
+# A panel of bars for every direction, with its share of the relevance, of the columns with the
+# largest loadings.
+map_figure <- function(fit, at, labels, directions) {
+  must(fit$kind[at] == "map", "penalty",
+       "At this step of the path the kernel has widths, and no map.", step_title(fit, at),
+       if (has_maps(fit)) path_of_penalties(fit) else "Fit with `map = TRUE`.")
+  part <- fit$fits[[at]]
+  names <- width_names(part$columns, part$blueprint$p)
+  if (!is.null(part$kernel$features)) names <- names[part$kernel$features]
+  found <- map_directions(kernel_map(part$kernel), directions)
+  shown <- head(order(-rowSums(found$loadings^2)), labels)
+  panels <- lapply(seq_along(found$share), function(k) {
+    figure <- bars_figure(found$loadings[shown, k], names[shown])
+    figure$frame$main <- sprintf("%d: %s %%", k, signif(100 * found$share[k], 2))
+    figure
+  })
+  label <- if (is_standardized(part)) "Loading (standardized features)" else "Loading"
+  list(panels = panels, mar = c(2.5, 4, 3, 1),
+       frame = list(xlab = label, main = step_title(fit, at)))
 }
 
 # The leading directions of a map L: `loadings`, and `share`, of the trace of L L'.

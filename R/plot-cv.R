@@ -4,9 +4,10 @@
 #' and `lambda.1se`; the axis above shows the effective degrees of freedom. `what` chooses figures
 #' of calibration, residuals or influence instead.
 #'
-#' Every kernel and size of the basis that was searched has a curve. The best is thicker and alone
-#' has bars; beyond eight the worst are grey and have no name. Errors above 1.5 times that of the
-#' null model, which has no features, are not shown.
+#' Every kernel and size of the basis that was searched has a curve (with a `family` only the
+#' chosen one: the search was by squares). The best is thicker and the
+#' only one with bars; beyond eight, the worst are grey and unnamed. Errors above 1.5 times that of
+#' the null model, which has no features, are not shown.
 #'
 #' In all plots of the package models grow from left to right: lambda falls, degrees of freedom and
 #' numbers of features rise.
@@ -21,19 +22,19 @@
 #' @param ... graphical parameters, passed on to [graphics::plot()].
 #' @return `x`, invisibly.
 #' @section Calibration: For classes: the observed share of a class against its mean predicted
-#'   probability at `lambda.min` (or `k.min`), in at most ten bins of held-out rows, of which those
-#'   wider than 0.1 are split as long as 20 rows are left, with bars of one standard error; below,
-#'   the number of rows. On the diagonal probabilities are what they say.
-#'   For two classes they are those of the second, for more of all together. They are calibrated on
+#'   probability at `lambda.min` (or `k.min`), with bars of one standard error, in at most ten bins
+#'   of held-out rows (those wider than 0.1 are split as long as 20 rows are left); below, the
+#'   number of rows. On the diagonal, predicted and observed shares agree. For two classes the
+#'   probabilities are those of the second, for more classes all together. They are calibrated on
 #'   the same held-out scores, with two parameters for each class; those of a `family` are not.
-#' @section Residuals: For one output that is no class, with `keep = TRUE`. Left: held-out
-#'   residuals (with a `family`, deviance residuals) against held-out predictions, with a smooth; a
-#'   trend is what the fit misses, a funnel is noise that grows. Right: their normal quantile plot,
+#' @section Residuals: For one output that is no class, with `keep = TRUE`. Left: held-out residuals
+#'   (with a `family`, deviance residuals) against held-out predictions, with a smooth; a trend
+#'   shows what the fit misses, a funnel shows noise that grows. Right: their normal quantile plot,
 #'   with a line through the quartiles.
 #' @section Influence: For leave-one-out, or leave-one-group-out, with `keep = TRUE`: see
-#'   [influence()][influence.sparserls_cv]. Studentized held-out residuals against leverages, with
-#'   the three largest Cook's distances by name. One in twenty independent rows is expected beyond
-#'   the dashed lines.
+#'   [influence()][influence.sparserls_cv]. Studentized held-out residuals against leverages; the
+#'   three largest Cook's distances are named. One in twenty independent rows is expected beyond the
+#'   dashed lines.
 #' @section Errors: `sparserls_error_device` for a figure that is too small for its margins, in all
 #'   plots.
 #' @examples
@@ -179,7 +180,7 @@ calibration_figure <- function(cv) {
                      high = pmin(1, bins$observed + bins$std.error))
   counts <- calibration$counts
   used <- which(counts > 0)
-  # Of a rare class the axes end early.
+  # For a rare class the axes end early.
   end <- max(used / 20, bars$high)
   list(curves = list(new_curve(bins$predicted, bins$observed, estimate_colour, type = "o")),
        frame = list(xlab = label, ylab = "Observed share", xlim = c(0, end),
@@ -197,7 +198,7 @@ calibration_figure <- function(cv) {
 residual_figures <- function(cv) {
   fit <- cv$fit
   must(ncol(fit$response$y) == 1 && !is_class(fit$response), "argument",
-       "Residuals are drawn of a single output that is no class.", NULL,
+       "Residuals are drawn for a single output that is not a class.", NULL,
        if (is_class(fit$response)) "Use what = \"calibration\".")
   likelihood <- is_likelihood(fit$family)
   left <- residuals(cv, type = if (likelihood) "held-out deviance" else "held-out")
@@ -210,8 +211,10 @@ residual_figures <- function(cv) {
   slope <- diff(quartiles(left)) / diff(quartiles(normal))
   through <- quartiles(left)[1] + slope * (range(normal) - quartiles(normal)[1])
   label <- if (likelihood) "Held-out deviance residual" else "Held-out residual"
+  # So that thousands of dots show where they are dense.
+  dots <- if (length(left) > 900) adjustcolor("grey50", 30 / sqrt(length(left))) else "grey50"
   figure <- function(x, y, line, label_below, smooth = NULL) {
-    list(curves = c(list(new_curve(x, y, "grey50", type = "p"),
+    list(curves = c(list(new_curve(x, y, dots, type = "p"),
                          new_curve(range(x), line, "grey30", type = "l", lty = 2)), smooth),
          frame = list(xlab = label_below, ylab = label))
   }

@@ -13,7 +13,7 @@ autoplot.derivatives <- function(object, what = c("distribution", "against", "we
                                  terms = NULL, output = 1, ...)
   ggplot_figure(effects_figure(object, what, terms, output), ...)
 
-# Of the terms that were asked for, or the nine strongest. Bars are 95 % intervals of averages that
+# The terms that were asked for, or the nine strongest. Bars are 95 % intervals of averages that
 # are debiased or first differences; these, and partial effects, have no boxes.
 effects_figure <- function(x, what, terms, output) {
   what <- check_choice(what, c("distribution", "against", "weights"), "what")
@@ -23,7 +23,7 @@ effects_figure <- function(x, what, terms, output) {
   output <- output_place(x, colnames(x$average), output)
   p <- length(x$difference)
   rows <- drawn_rows(x, what, output)
-  spread <- term_spread(x, rows)
+  spread <- term_spread(x)
   shown <- if (is.null(terms)) strongest(x, rows, spread, output)
            else term_numbers(x, terms, "terms")
   note <- if (is.null(terms) && length(shown) < p) {
@@ -80,7 +80,7 @@ against_figure <- function(term, at, values) {
        )))
 }
 
-# Of every term the values of the feature, `at`, and of the derivatives, `values`, rows x terms. Of
+# For every term the values of the feature, `at`, and of the derivatives, `values`, rows x terms. Of
 # partial effects what others leave of the term and of the response; or, where these are not drawn,
 # the estimate.
 drawn_rows <- function(x, what, output) {
@@ -102,7 +102,7 @@ drawn_rows <- function(x, what, output) {
 
 # The standard deviation of every term's feature, by which effects lose its unit; 1 of differences
 # and of moved rows, and of a single row.
-term_spread <- function(x, rows) {
+term_spread <- function(x) {
   if (inherits(x, "average_effect")) return(rep(1, length(x$difference)))
   spread <- rep_len(apply(x$x, 2, sd, na.rm = TRUE), length(x$difference))
   ifelse(x$difference | is.na(spread), 1, spread)
@@ -116,14 +116,14 @@ strongest <- function(x, rows, spread, output) {
   share <- if (inherits(x, "average_effect")) 1 else apply(rows$at, 2, sd, na.rm = TRUE)
   size <- size * ifelse(x$difference, share, spread)
   shown <- sort(head(order(size, decreasing = TRUE, na.last = TRUE), 9))
-  family <- if (is.null(x$variable)) seq_along(size) else x$variable
+  family <- x$variable %||% seq_along(size)
   shown[order(-ave(size, family, FUN = max)[shown], shown)]
 }
 
 # What the colours of the figure are.
 colour_note <- function(x, terms, what) {
   partial <- inherits(x, "partial_effects")
-  if (partial && what == "against") return("what others leave of both; line: smooth")
+  if (partial && what == "against") return("residuals of both, given the others; line: smooth")
   dot <- if (partial) "dot: estimate" else if (x$type == "debiased") "dot: debiased average"
          else "dot: average"
   distributed <- what == "distribution"
@@ -142,7 +142,7 @@ effects_label <- function(x, difference, what, per_sd) {
     return(paste("Change of the", if (link) "linear predictor" else "prediction"))
   }
   if (inherits(x, "partial_effects")) {
-    return(if (what == "against") "Response, less what others say"
+    return(if (what == "against") "Response, residuals given the others"
            else paste0("Partial effect", if (per_sd) ", per standard deviation of numbers"))
   }
   paste0(if (all(difference)) "First difference"
@@ -169,15 +169,15 @@ plot.balance <- function(x, terms = NULL, ...) draw_figure(x, weights_figure(x, 
 autoplot.balance <- function(object, terms = NULL, ...)
   ggplot_figure(weights_figure(object, terms), ...)
 
-# Of each term that is drawn, at most nine by default, a panel with the eight features that were
+# For each term that is drawn, at most nine by default, a panel with the eight features that were
 # furthest off before, the first at the top, and the term itself. Features that are constant have
 # lines without dots.
 weights_figure <- function(found, terms, note = NULL) {
   known <- unique(found$term)
   must(is.null(terms) || all(terms %in% known), "argument", "`terms` must name the terms.",
-       shown(terms), enumerate(dQuote(known, FALSE), 10))
+       shown(terms), quoted(known, 10))
   size <- attr(found, "size")
-  panels <- lapply(if (is.null(terms)) head(known, 9) else terms, function(name) {
+  panels <- lapply(terms %||% head(known, 9), function(name) {
     lines <- found[found$term == name, ]
     own <- lines$feature == name
     others <- lines[!own, ]

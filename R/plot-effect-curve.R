@@ -12,10 +12,10 @@ plot.effect_curve <- function(x, output = NULL, level = 0.95, ...)
 autoplot.effect_curve <- function(object, output = NULL, level = 0.95, ...)
   ggplot_figure(curve_figure(object, output, level), ...)
 
-# Of numbers a curve with its band, of levels a row each; of several classes the curves of all.
+# Numbers have a curve with its band, levels a row each; several classes have the curves of all.
 curve_figure <- function(x, output, level) {
   if (is.null(output) && length(x$titles) > 1 && !is.null(x$scale)) return(classes_figure(x, level))
-  output <- output_place(x, colnames(x$estimate), if (is.null(output)) 1 else output)
+  output <- output_place(x, colnames(x$estimate), output %||% 1)
   curve <- output_curve(x, output, level)
   lines <- matrix(x$ice[, , output], dim(x$ice)[1])
   zero <- !isFALSE(x$centre)

@@ -9,7 +9,7 @@
 #' @param x a fit of [sparserls()] or [rls()]. (For [rls2()] see [plot.rls2()].)
 #' @param what `"coefficients"`, the slopes of the features as they entered the fit, standardized
 #'   unless `standardize = FALSE` (linear kernel only), or `"df"`, degrees of freedom and explained
-#'   share. The first that there is by default.
+#'   share. By default the first that exists.
 #' @param against what coefficients are drawn against: `"df"`, the degrees of freedom, or
 #'   `"lambda"`, on a log scale that falls to the right.
 #' @param output the number of the output whose coefficients are drawn.
@@ -28,7 +28,8 @@ plot.sparserls_fit <- function(x, what = c("coefficients", "df"), against = c("d
 
 fit_figure <- function(fit, what, against, output, labels) {
   # Families with another axis have a plot of their own, or none.
-  known <- c(if (is_linear(fit)) "coefficients",
+  linear <- isTRUE(fit$linear) || (!is.null(fit$kernel) && has_slopes(fit$kernel))
+  known <- c(if (linear) "coefficients",
              if (!is.null(fit$df) && !is.null(fit$dev.ratio)) "df")
   axis <- path_axis(fit)$name
   must(axis == "lambda" && length(known), "argument",
@@ -73,7 +74,7 @@ df_figure <- function(fit) {
 #' @inheritParams plot.sparserls_fit
 #' @param x a fit of [rls2()].
 #' @param what `"coefficients"`, as in [plot.sparserls_fit()] (for `kernels = NULL` only), or
-#'   `"weights"`, the weights d. The first that there is by default.
+#'   `"weights"`, the weights d. By default the first that exists.
 #' @return `x`, invisibly.
 #' @section Errors: `sparserls_error_argument` for a profile or output that the fit does not have.
 #' @examples
@@ -128,12 +129,13 @@ added_features <- function(fit) {
 #' Plot the honest error of a greedy selection
 #'
 #' The cross-validated error at `lambda.min` against the number of features, with bars of one
-#' standard error and dashed lines at `k.min` and `k.1se`. If the measure is `"mse"` or `"rmse"`,
-#' also the error that guided the selection, which is too small. The axis above names the feature
-#' that each step added.
+#' standard error and dashed lines at `k.min` and `k.1se`. If the measure is `"mse"` or `"rmse"`, it
+#' also draws the error that guided the selection, which is too small. The axis above names the
+#' feature that each step added.
 #'
 #' @param x a result of [cv.greedyrls()].
-#' @param what `"error"`, of classes `"calibration"`, or `"residuals"`, as in [plot.sparserls_cv()].
+#' @param what `"error"`, for classes `"calibration"`, or `"residuals"`, as in
+#'   [plot.sparserls_cv()].
 #' @param log as in [plot.sparserls_cv()]: `"y"` or `""`.
 #' @param ... passed on to [graphics::plot()].
 #' @return `x`, invisibly.

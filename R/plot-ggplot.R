@@ -56,7 +56,7 @@ ggplot_curves <- function(figure) {
     legend_below(names) +
     scale_below(figure) +
     y_scale(sec.axis = further_axis(figure$right),
-            breaks = if (is.null(figure$left)) ggplot2::waiver() else figure$left) +
+            breaks = figure$left %||% ggplot2::waiver()) +
     (if (diagonal) ggplot2::coord_equal else ggplot2::coord_cartesian)(xlim = frame$xlim,
                                                                        ylim = frame$ylim) +
     ggplot2::labs(x = frame$xlab, y = frame$ylab)

@@ -36,7 +36,7 @@ label_width <- function(settings, left) {
   })
   plot.new()
   if (is.null(left)) {
-    limits <- if (is.null(settings$ylim)) range(settings$y, finite = TRUE) else settings$ylim
+    limits <- settings$ylim %||% range(settings$y, finite = TRUE)
     plot.window(c(0, 1), limits, log = gsub("[^y]", "", c(settings$log, "")[1]))
     left <- format(graphics::axTicks(2), trim = TRUE)
   }
@@ -45,26 +45,15 @@ label_width <- function(settings, left) {
 
 # Names on the left axis: smaller where rows are close, without their middle where the margin is too
 # narrow for them.
-left_axis <- function(at, names, ..., tick = TRUE) {
+left_axis <- function(at, names, ...) {
   given <- list(...)
   if (!is.null(given$yaxt)) return(invisible())
   spacing <- par("pin")[2] / (length(at) + 0.5)
   cex <- c(given$cex.axis, par("cex.axis"))[1]
   cex <- max(0.5, min(1, spacing / par("cin")[2])) * cex
   room <- par("mai")[2] - (par("mgp")[2] + 0.2) * line_height()
-  axis(2, at, shortened(names, room, cex), tick = tick, las = 1, cex.axis = cex)
-}
-
-# room: in inches.
-shortened <- function(names, room, cex) {
-  letters <- nchar(names)
-  shown <- names
-  repeat {
-    long <- strwidth(shown, "inches", cex = cex) > room & letters > 5
-    if (!any(long)) return(shown)
-    letters[long] <- letters[long] - 1
-    shown[long] <- cut_middle(names, letters)[long]
-  }
+  letters <- floor(nchar(names) * room / strwidth(names, "inches", cex = cex))
+  axis(2, at, cut_middle(names, pmax(5, letters)), las = 1, cex.axis = cex)
 }
 
 # Longer names without their middle.

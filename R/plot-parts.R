@@ -1,11 +1,10 @@
 # Parts that several plots are made of.
 
-# Colours that colour-blind readers can tell apart, too (Okabe and Ito): of what is estimated, and
-# of its intervals.
+# Colours that colour-blind readers can tell apart (Okabe and Ito), for estimates and intervals.
 estimate_colour <- "#D55E00"
 interval_colour <- "#0072B2"
 
-# Of several lines: seven colours and three types of lines, which together are 21.
+# For several lines: seven colours and three types of lines, which together are 21.
 line_looks <- function(count) {
   colours <- c(estimate_colour, interval_colour, "#E69F00", "#009E73", "#56B4E9", "#CC79A7",
                "#000000")
@@ -41,7 +40,7 @@ plot_with <- function(.settings, ..., draw = plot, left = NULL) {
 # From left to right; sign: 1 where lambda is to grow. lambda = Inf has no place on this scale.
 lambda_limits <- function(lambda, sign = -1) {
   must(any(is.finite(lambda)), "lambda", "There is no finite `lambda` to draw.", NULL,
-       "Fit again with other values of `lambda`, besides Inf.")
+       "Fit again with finite values of `lambda`.")
   range <- range(lambda[is.finite(lambda)])
   if (range[1] == range[2]) range <- range * 10^c(-0.5, 0.5)
   if (sign < 0) rev(range) else range
@@ -55,7 +54,7 @@ lambda_ticks <- function(limits) {
   10^powers[seq(1, length(powers), by = ceiling(length(powers) / 7))]
 }
 
-# Of steps: all of them, or round ones of numbers of something.
+# For steps: all of them, or round ones of numbers of something.
 step_ticks <- function(axis) {
   steps <- seq_along(axis$values)
   if (!identical(axis$values, steps)) return(steps)
@@ -182,7 +181,13 @@ draw_curves <- function(.figure, ...) {
   shown <- lapply(looks, `[`, named)
   last <- vapply(curves[named], function(curve) tail(as.vector(curve$y), 1), 0)
   if (ends) label_lines(names, last, shown$col)
-  else if (length(named)) draw_legend(names, shown, layout)
+  else if (length(named)) {
+    # Spaces keep a name apart from the next line.
+    legend(grconvertX(0.5, "nfc"), grconvertY(0.005, "nfc"), legend = paste0(names, "  "),
+           col = shown$col, lwd = shown$lwd, lty = ifelse(shown$type == "p", NA, shown$lty),
+           pch = ifelse(shown$type == "l", NA, shown$pch), xjust = 0.5, yjust = 0,
+           ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
+  }
 }
 
 # What is below the curves of a figure.
@@ -206,13 +211,6 @@ bar_colour <- function(bars) c(bars$col, "grey60")[1]
 new_bands <- function(x, low, high, col) {
   known <- !is.na(low)
   if (any(known)) list(list(x = x[known], low = low[known], high = high[known], col = col))
-}
-
-draw_legend <- function(names, looks, layout) {
-  legend(grconvertX(0.5, "nfc"), grconvertY(0.005, "nfc"), legend = names,
-         col = looks$col, lwd = looks$lwd, lty = ifelse(looks$type == "p", NA, looks$lty),
-         pch = ifelse(looks$type == "l", NA, looks$pch), xjust = 0.5, yjust = 0,
-         ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
 }
 
 draw_rows <- function(.figure, ...) {
@@ -342,7 +340,7 @@ slope_label <- function(fit) {
   if (is_standardized(fit)) "Coefficient (standardized features)" else "Coefficient"
 }
 
-# Names beside the ends of lines, moved apart where they would overlap: upwards, but not out of the
+# Names next to the ends of lines, moved apart where they would overlap: upwards, but not out of the
 # plot.
 label_lines <- function(names, y, colours) {
   if (length(y) == 0) return(invisible())

@@ -18,7 +18,8 @@ predict_chunks <- function(object, newdata, at, asked, predict_part) {
   count <- chunk_count(newdata)
   if (!is.null(file)) {
     check_new_file(file, newdata)
-    return(counted_outside(write_predictions(predicted, count, file, newdata$key)))
+    counted_outside(write_predictions(predicted, count, file, newdata$key))
+    return(invisible(file))
   }
   counted_outside(bind_predictions(lapply(seq_len(count), function(i) predicted(i)$values)))
 }
@@ -51,7 +52,7 @@ without_row_names <- function(data) {
 # rows x all other dimensions.
 flat_rows <- function(x) matrix(x, nrow(x), prod(dim(x)[-1]))
 
-# Of every dimension but the rows; outputs may have no names.
+# For every dimension but the rows; outputs may have no names.
 column_names <- function(x) {
   if (is.null(dimnames(x))) vector("list", length(dim(x)) - 1) else unname(dimnames(x)[-1])
 }
@@ -75,7 +76,6 @@ write_predictions <- function(predicted, count, file, key) {
       col.names = i == 1, fileEncoding = "UTF-8")))
   }
   written(file.rename(part, file))
-  invisible(file)
 }
 
 # In a folder that is read as data, the predictions would be read as data next time.
@@ -87,7 +87,7 @@ check_new_file <- function(file, source) {
   folder <- dirname(file)
   must(!normalizePath(folder, mustWork = FALSE) %in% source$folders,
        "argument", "The folder of `file` is the source of the chunks.", folder,
-       "There predictions would be read as data: write them to another folder.")
+       "Predictions would be read as data there: write them to another folder.")
 }
 
 # A data frame with a column for each class, or output and value of the path; of a single output at
@@ -101,7 +101,7 @@ prediction_table <- function(values) {
     return(do.call(cbind, unname(parts)))
   }
   if (is.null(dim(values))) return(data.frame(fit = unname(values)))
-  labels <- Map(function(names, size) if (is.null(names)) sprintf("y%d", seq_len(size)) else names,
+  labels <- Map(function(names, size) names %||% sprintf("y%d", seq_len(size)),
                 column_names(values), dim(values)[-1])
   columns <- do.call(paste, c(expand.grid(labels, stringsAsFactors = FALSE), sep = "."))
   setNames(as.data.frame(flat_rows(values)), columns)

@@ -143,7 +143,7 @@ kept_scores.sparserls_fit <- function(object, at) {
   object$fitted[, , at, drop = FALSE]
 }
 
-# Of a family that has no expansion and no answer of its own.
+# For a family that has no expansion and no answer of its own.
 check_expansion <- function(fit, what) {
   must(!is.null(coordinates(fit)), "object",
        sprintf("Fits of %s() have no %s.", class(fit)[1], what))
@@ -165,7 +165,7 @@ new_scores <- function(fit, x, at) {
   scores
 }
 
-# Of coded rows of which nothing else is asked. (Where the kernel tells, one point of the path
+# For coded rows of which nothing else is asked. (Where the kernel tells, one point of the path
 # does.)
 rows_outside <- function(fit, x, at) {
   if (!is.null(fit$nearest)) at <- at[1]
@@ -204,13 +204,13 @@ clipped <- function(x, ranges) {
   Matrix::drop0(x)
 }
 
-warn_outside <- function(rows) {
+warn_outside <- function(rows, of = "of `newdata`", remedy = outside_remedy) {
   if (rows == 0) return(invisible())
-  warn("outside", sprintf("%s of `newdata` %s outside of the training rows.", counted(rows, "row"),
-                          if (rows == 1) "lies" else "lie"), NULL,
-       "Predictions mean little there. predict(outside = \"na\") leaves such rows out.",
-       rows = rows)
+  warn("outside", sprintf("%s %s %s outside of the training rows.", counted(rows, "row"), of,
+                          if (rows == 1) "lies" else "lie"), NULL, remedy, rows = rows)
 }
+
+outside_remedy <- "Predictions extrapolate there. predict(outside = \"na\") leaves such rows out."
 
 # One warning for all that `code` predicts in parts.
 counted_outside <- function(code) {

@@ -2,72 +2,73 @@
 
 #' Predictions
 #'
-#' Predicts new rows, with classes, probabilities, prediction intervals and standard errors, at any
-#' lambda of the path.
+#' Predicts numbers, classes or probabilities of new rows at any lambda of the path, with prediction
+#' intervals and standard errors.
 #'
 #' @param object a fit of [sparserls()], [rls()] or [rls2()], or a result of their `cv.` functions.
 #'   (See also [predict.ardrls()], [predict.greedyrls()] and [predict.glmrls()].)
-#' @param newdata new rows, as `x` or `data` of the fit. Columns are matched by name where both have
-#'   names; others are ignored. Rows with missing values are predicted as NA. With a precomputed
-#'   kernel: the kernel values of new rows with all training rows. Missing: the fitted values.
-#' @param s values of lambda within the path, or (not for [rls2()]) [lambda_df()]; those between
-#'   the values of the path are solved for exactly. `NULL`: the whole path. For `cv.` results also
-#'   `"lambda.min"`, the default, and `"lambda.1se"`, and with `by.output` `"lambda.min.output"` or
-#'   `"lambda.1se.output"`: every output at its own.
+#' @param newdata new rows, in the form of the fit's `x` or `data`. Columns are matched by name if
+#'   both have names; others are ignored. Rows with missing values are predicted as NA. For a
+#'   precomputed kernel: the kernel values of new rows with all training rows. Without `newdata`:
+#'   the fitted values.
+#' @param s any values of lambda within the range of the path, which are solved for exactly, or
+#'   (except for [rls2()]) [lambda_df()]. `NULL`: the whole path. For `cv.` results also
+#'   `"lambda.min"`, the default, and `"lambda.1se"`; after `by.output`, `"lambda.min.output"` or
+#'   `"lambda.1se.output"` take each output at its own lambda.
 #' @param type `"response"`, on the scale of y (scores for classes), `"class"`, or `"prob"`, the
 #'   probabilities of the classes (`cv.` results, at `lambda.min` or `lambda.1se`).
-#' @param interval `"none"` or, for numeric responses and one value of `s`, `"jackknife+"`, a
-#'   prediction interval by the refits of a cross-validation with `keep = TRUE`, or `"gp"`, by the
+#' @param interval `"none"`; or, for numeric responses and one value of `s`, a prediction interval:
+#'   `"jackknife+"`, from the refits of a cross-validation with `keep = TRUE`, or `"gp"`, from the
 #'   Gaussian-process view.
 #' @param level of the interval, between 0 and 1.
-#' @param se.fit whether to add standard errors, of the Gaussian-process view.
-#' @param noise the estimate of the noise variance in that view: `"df"`, as [sigma()][fit_methods],
-#'   or `"reml"`, restricted likelihood.
-#' @param threshold for `type = "class"` of two classes and `cv.` results: the probability from
-#'   which on the second class is predicted. `NULL`: by the sign of the score.
-#' @param newoffset for fits with an `offset`: that of the new rows, one number or one for each.
-#'   Needed where the fit's was given as values.
-#' @param outside what is done with rows outside of the training rows: `"warn"`, with class
-#'   `sparserls_warning_outside`; `"clip"`, numeric features are first moved into their range in the
-#'   training rows; `"na"`, they are predicted as NA.
-#' @param unknown levels of factors that the fit has not seen are an `"error"`, or treated
-#'   `"as rare"`.
+#' @param se.fit whether to add standard errors from the Gaussian-process view.
+#' @param noise the estimate of the noise variance in that view: `"df"`, as in
+#'   [sigma()][fit_methods], or `"reml"`, by restricted likelihood.
+#' @param threshold for `type = "class"`, two classes and `cv.` results: the smallest probability at
+#'   which the second class is predicted. `NULL`: by the sign of the score.
+#' @param newoffset the offset of the new rows, one number or one per row. Needed if the fit's
+#'   `offset` was given as values.
+#' @param outside how to treat rows outside the training data: `"warn"`, with a warning of class
+#'   `sparserls_warning_outside`; `"clip"`, move numeric features into their training range first;
+#'   `"na"`, predict NA.
+#' @param unknown how to treat levels of factors that the fit has not seen: `"error"`, or
+#'   `"as rare"`, see below.
 #' @param file for `newdata` in chunks: a new file that the predictions are written to.
 #' @param ... unused.
-#' @return A vector for one output at one lambda; a matrix, rows x lambdas or rows x outputs, for
-#'   several of one of these; an array, rows x outputs x lambdas, for several of both. Classes: a
-#'   factor, for several lambdas a data frame of factors. Probabilities: a matrix, rows x classes.
-#'   With `interval`: a matrix with the columns `fit`, `lwr` and `upr`, for several outputs an
-#'   array, rows x outputs x these three. With `se.fit`: a list of `fit` and `se.fit`, of the same
-#'   shape.
-#' @section Intervals by refits: `"jackknife+"` (Barber and others, 2021; CV+ with folds of several
-#'   rows) predicts the new row by the refit without each row i, adds and subtracts the absolute
-#'   held-out residual of row i, and takes order statistics: with m scored rows the `ceiling(level
-#'   (m + 1))`-th, infinite where that exceeds m (a warning of class `sparserls_warning_interval`).
-#'   For exchangeable rows the guaranteed coverage is about `1 - 2 (1 - level)`, in practice near
-#'   `level` (`vignette("uncertainty")`). Choosing among many candidates makes them too short.
+#' @return A vector for one output and one lambda; otherwise a matrix, rows x lambdas or rows x
+#'   outputs, or an array, rows x outputs x lambdas. Classes: a factor, or for several lambdas a
+#'   data frame of factors. Probabilities: a matrix, rows x classes. With `interval`: a matrix with
+#'   the columns `fit`, `lwr` and `upr`, or for several outputs an array, rows x outputs x these
+#'   three. With `se.fit`: a list of `fit` and `se.fit`, of the same shape.
+#' @section Intervals by refits: For each training row i, `"jackknife+"` (Barber and others, 2021;
+#'   CV+ with folds of several rows) predicts the new row by the refit without i, and adds and
+#'   subtracts the absolute held-out residual of i. The ends are order statistics of these m
+#'   differences and sums, the `ceiling(level (m + 1))`-th; if that exceeds m they are infinite,
+#'   with a warning of class `sparserls_warning_interval`. For exchangeable rows the guaranteed
+#'   coverage is about `1 - 2 (1 - level)`; in practice it is near `level`
+#'   (`vignette("uncertainty")`). After a choice among many candidates intervals are too short.
 #'
 #'   With `groups` the interval is for a row of a *new* group: each group counts once, and its rows
 #'   share that count by their weights.
 #'
-#'   Intervals exist at `lambda.min` and `lambda.1se`, where every row is held out at most once.
+#'   Intervals exist only at `lambda.min` and `lambda.1se`, and only if no row is held out twice.
 #' @section The Gaussian-process view: A fit is the posterior mean of `y = b + f(x) + noise`, with
 #'   noise of variance `s2 / w`, f with covariance `(s2 / lambda) k`, and b free. Standard errors
-#'   include b and what the basis vectors cannot see of f; the interval adds s2, with quantiles of
-#'   t.
+#'   include the uncertainty of b and of the part of f that the basis vectors miss; intervals add s2
+#'   and use quantiles of t.
 #'
-#'   They hold if the view is true: constant variance (or that of the weights), independent rows,
-#'   and lambda, kernel and basis known beforehand. With clustered rows they are far too small.
-#'   Precomputed kernels have no standard errors.
+#'   They assume constant variance (or that of the weights), independent rows, and a lambda, kernel
+#'   and basis known beforehand. For clustered rows they are far too small. Precomputed kernels have
+#'   no standard errors.
 #' @section Probabilities: A cross-validation calibrates its held-out scores by sigmoids (Platt,
-#'   2000). Rows count with their weights, without the part of [class_weights()], so that
-#'   probabilities are those of the population. Those of training rows (without `newdata`) are too
-#'   extreme; `plot(cv, "calibration")` shows how good those of held-out rows are.
+#'   2000). Rows keep their weights, except [class_weights()], so that probabilities are those of
+#'   the population. Probabilities of training rows (without `newdata`) are too extreme;
+#'   `plot(cv, "calibration")` shows those of held-out rows.
 #' @section Decisions: `type = "class"` predicts the second of two classes where the score is above
-#'   0, and of several classes the one with the largest score. If falsely predicting the second
-#'   class costs u and the first v, the threshold of least expected cost is `u / (u + v)`. For more
-#'   classes take `p` of `type = "prob"` and a matrix `cost`, true x predicted class:
-#'   `colnames(p)[max.col(-p %*% cost, "first")]`.
+#'   0, and for several classes the one with the largest score. If a false second class costs u and
+#'   a false first class v, the threshold with the least expected cost is `u / (u + v)`. For more
+#'   classes take the probabilities `p` (`type = "prob"`) and a matrix `cost`, true x predicted
+#'   class: `colnames(p)[max.col(-p %*% cost, "first")]`.
 #' @section Rows outside: A row lies outside if a numeric feature is beyond its training range by
 #'   more than the length of that range. With a kernel of differences (Gaussian, Laplacian, Matern)
 #'   it also lies outside if it is farther from the basis than every training row. Fits to
@@ -75,11 +76,11 @@
 #' @section Unknown levels: With `unknown = "as rare"` a warning of class
 #'   `sparserls_warning_unknown` counts rows with levels that the fit has not seen. Kernels of
 #'   differences place such a level equally far from every known one; kernels of inner products, and
-#'   [greedyrls()], take the mean over the known levels. Where neither is possible the error is
-#'   `sparserls_error_argument`.
-#' @section Rows in chunks: `newdata` may be [chunks]. With `file` the predictions are written to a
-#'   CSV file chunk by chunk, with the `key` of the chunks, if they have one, and a column for each
-#'   column of the result; its name is returned invisibly. An existing file is not overwritten.
+#'   [greedyrls()], take the mean over the known levels. If neither is possible, there is an error
+#'   of class `sparserls_error_argument`.
+#' @section Rows in chunks: `newdata` may be [chunks]. With `file` predictions are written to a CSV
+#'   file chunk by chunk, with the `key` of the chunks (if any) and the columns of the result; the
+#'   file name is returned invisibly. An existing file is not overwritten.
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit;
 #'   `sparserls_error_lambda` for values outside the path; `sparserls_error_offset` for missing
 #'   offsets; and for intervals and probabilities that do not exist `sparserls_error_keep`,
@@ -116,7 +117,7 @@ predict.sparserls_fit <- function(object, newdata, s = NULL,
 #' @export
 predict.sparserls_cv <- at_default_s(predict.sparserls_fit)
 
-# What predict() is asked besides rows and points of the path, a list; NULL where a method has no
+# What predict() is asked apart from rows and points of the path, a list; NULL where a method has no
 # such argument. here: the frame of a method.
 asked_of <- function(here) {
   mget(c("type", names(no_uncertainty), "threshold", "file", names(rows_as_given), "newoffset"),

@@ -68,7 +68,7 @@ standardized <- function(problem) {
 # How a problem is to be cross-validated: a recipe for folds (fold-sets.R), a measure, the rule for
 # what is as good as the best (path.R), whether to keep the held-out predictions and to show
 # progress, to choose lambda for every output alone, and a recipe for the outer folds of a nested
-# cross-validation, or NULL. Of a fit alone NULL.
+# cross-validation, or NULL. NULL for a fit alone.
 new_validation <- function(asked, design, recipe = asked_folds(asked, design)) {
   if (!is_cv(asked)) return(NULL)
   measure <- read_measure(asked$type.measure, design$response, design$family)
@@ -98,7 +98,7 @@ check_numeric_offset <- function(design) {
        "Subtract the offsets from the outputs.")
 }
 
-# Of a method that knows none.
+# For a method that knows none.
 refuse_offset <- function(design, method) {
   must(is.null(design$offset), "offset", sprintf("%s takes no offset.", method), NULL,
        "Subtract it from the response; sparserls() and rls() take offsets.")
@@ -121,7 +121,7 @@ without_weight <- function(problem, rows) {
   problem
 }
 
-# Problems without points (precomputed kernels, features) have nothing to find anew.
+# Problems without points (precomputed kernels, features) have nothing to find again.
 anew.default <- function(problem, left) {
   if (is.null(problem$points)) return(problem)
   problem <- standardized(problem)

@@ -28,44 +28,21 @@ folds_tick <- function(bar, folds, times, share) {
 }
 
 # ---- of a map over chunks ------------------------------------------------------------------------
-# Progress of a map over chunks: a line on stderr, and conditions for progressr's handlers.
+# Progress of a map over chunks: a line on stderr.
 
 # `tasks` is how many are to be done; others of `all` a run before has done. All count alike.
 chunk_progress <- function(run, tasks, all) {
-  started <- proc.time()[[3]]
-  done <- rows <- 0
-  signal <- signal_steps(all)
-  if (all > tasks) signal(all - tasks)
-  tick <- function(more_rows) {
+  started <- Sys.time()
+  done <- 0
+  tick <- function() {
     done <<- done + 1
-    rows <<- rows + more_rows
-    signal(1)
-    if (run$progress) {
-      seconds <- max(proc.time()[[3]] - started, 0.001)
-      left <- seconds / done * (tasks - done)
-      show_progress(run$label, (all - tasks + done) / all, rows / seconds, seconds, left)
-    }
+    if (!run$progress) return(invisible())
+    now <- Sys.time()
+    left <- difftime(now + (now - started) / done * (tasks - done), now)
+    line <- sprintf("%s: %3.0f %%, %s left", run$label, floor(100 * (all - tasks + done) / all),
+                    format(round(left, 1)))
+    cat("\r", format(line, width = 72), sep = "", file = stderr())
   }
   list(tick = tick, close = function() if (run$progress && done > 0) cat("\n", file = stderr()))
 }
 
-signal_steps <- function(all) {
-  if (!requireNamespace("progressr", quietly = TRUE)) return(function(steps) NULL)
-  step <- progressr::progressor(steps = all, on_exit = FALSE)
-  function(steps) step(amount = steps)
-}
-
-show_progress <- function(label, part, speed, seconds, left) {
-  time <- if (part < 1) paste(duration(left), "left") else duration(seconds)
-  speed <- format(signif(speed, 3), big.mark = ",", scientific = FALSE)
-  line <- sprintf("%s: %3.0f %%, %s rows/s, %s", label, floor(100 * part), speed, time)
-  cat("\r", format(line, width = 72), sep = "", file = stderr())
-}
-
-# "5 s", "3 min 20 s", "2 h 5 min"
-duration <- function(seconds) {
-  s <- round(seconds)
-  if (s < 60) return(sprintf("%d s", s))
-  if (s < 3600) return(sprintf("%d min %d s", s %/% 60, s %% 60))
-  sprintf("%d h %d min", s %/% 3600, s %% 3600 %/% 60)
-}

@@ -2,7 +2,7 @@
 
 #' @rdname chunks
 #' @param connect a function without arguments that returns a new DBI connection.
-#' @param query one string of SQL for each chunk, or one that `by` and `n` cut.
+#' @param query one SQL string for each chunk, or a single one that `by` and `n` divide.
 #' @param by name of a numeric column of the query's result. The chunks are `n` ranges between its
 #'   smallest and its largest value.
 #' @export
@@ -33,7 +33,7 @@ check_dbi_arguments <- function(connect, query, by, n) {
   must(is.character(query) && length(query) > 0 && !anyNA(query), "chunks",
        "`query` must be strings of SQL.", shown(query))
   must(if (is.null(by)) is.null(n) else length(query) == 1 && is_count(n), "chunks",
-       "`by` and a whole number `n` cut one query, both or none of them.",
+       "`by` and a whole number `n` must be given together, with one query.",
        c(sprintf("`n` is %s", shown(n)), sprintf("%d queries", length(query))),
        "For several queries, each a chunk, leave out `by` and `n`.")
 }

@@ -17,7 +17,7 @@ check_paths <- function(paths) {
   files
 }
 
-# Of a folder its files, but for hidden ones and those of folders in it; else the name itself.
+# The files in a folder, without hidden ones and folders; otherwise the name itself.
 files_of <- function(path) {
   if (!dir.exists(path)) return(path)
   all <- sort(list.files(path, full.names = TRUE), method = "radix")
@@ -64,7 +64,9 @@ reading <- function(label, code) or_failed(code, "Reading failed.", label, warni
 
 parquet_source <- function(files, rows, key) {
   check_installed("nanoparquet", "Reading Parquet")
-  sizes <- vapply(files$path, parquet_rows, 0)
+  sizes <- vapply(files$path, function(path) {
+    as.numeric(reading(path, nanoparquet::read_parquet_info(path))$num_rows)
+  }, 0)
   if (any(sizes == 0)) empty_file(files$path[sizes == 0][1])
   if (max(sizes) > 10 * rows) {
     inform(sprintf(paste("Parquet files are read whole, up to %.0f rows at a time: write more and",
@@ -72,10 +74,6 @@ parquet_source <- function(files, rows, key) {
   }
   file_source(list(files = files, ranges = data.frame(file = seq_len(nrow(files)))), "Parquet",
               key, parquet_chunk, parquet_label)
-}
-
-parquet_rows <- function(path) {
-  as.numeric(reading(path, nanoparquet::read_parquet_info(path))$num_rows)
 }
 
 # Missing columns are reported where all columns are compared.

@@ -14,7 +14,7 @@ check_text_arguments <- function(...) {
   must(!length(bad), "chunks",
        if (bad[1] == "") "Too many unnamed arguments."
        else sprintf("`%s` cannot be given to chunks_files().", bad[1]), NULL,
-       sprintf("Of fread()'s arguments these may be given: %s.", enumerate(text_arguments, 20)))
+       sprintf("These arguments of fread() may be given: %s.", enumerate(text_arguments, 20)))
   utils::modifyList(list(header = TRUE, dec = ".", quote = "\"", na.strings = "NA",
                          strip.white = TRUE, encoding = "UTF-8", nThread = 1L), given)
 }
@@ -109,7 +109,7 @@ file_ranges <- function(f, head, source, rows, groups) {
   data.frame(file = f, from = bounds[-length(bounds)], to = bounds[-1])
 }
 
-# Where the last line that is not blank ends. (Of one column a blank line is a missing value.)
+# Where the last line that is not blank ends. (With one column a blank line is a missing value.)
 text_end <- function(con, size) {
   repeat {
     from <- max(0, size - 2^16)
@@ -222,7 +222,7 @@ text_chunk <- function(source, i, columns) {
   bytes <- reading(label, if (file$packed) packed_bytes(file, source$header)
                           else range_bytes(file$path, range$from, range$to))
   if (file$packed && length(source$kinds) > 1) bytes <- without_blank_end(bytes)
-  if (is.null(columns)) columns <- names(source$kinds) # not those of class "NULL"
+  columns <- columns %||% names(source$kinds) # not those of class "NULL"
   found <- parse_lines(source, range$file, bytes, columns, source$classes)
   text <- numbers_as_text(found$data, source$kinds)
   if (length(text)) {

@@ -1,7 +1,7 @@
 # Sources of chunks: data frames of rows that are read one after another, or by many workers. A
 # source is a small value that can be sent to a worker: where the chunks are, and the columns that
 # all of them have. chunks_source() makes every one of them, those of this package and a user's, and
-# its help says what a source must answer. Beside what its kind needs its fields are
+# its help says what a source must answer. Apart from what its kind needs its fields are
 #   count      how many chunks there are
 #   fetch, label, row_label, marks   functions; NULL for the defaults, all but the first
 #   what       the chunks are chunks of, in words
@@ -19,36 +19,37 @@
 
 #' Data in chunks
 #'
-#' A source of chunks stands for a data frame that need not fit into memory. Where a formula method
-#' takes it as `data` (see [chunk_models]), rows are read chunk by chunk. Workers must reach the
+#' A source of chunks stands for a data frame that need not fit into memory. A formula method that
+#' takes it as `data` (see [chunk_models]) reads the rows chunk by chunk. Workers must find the
 #' files or the database under the same names.
 #'
 #' All chunks have the columns of the first one, in any order, with the same types: numbers, logical
-#' values, text (character or factor), dates. Columns that are all `NA` fit any type.
+#' values, text (character or factor), dates (for terms that convert them). Columns that are all
+#' `NA` fit any type.
 #'
 #' @section Text files: **One record is one line**; the first line names the columns. A file is cut
 #'   at line ends. A compressed file (gzip, bzip2, xz) is one chunk; its last line must have a line
 #'   end.
 #'
 #'   Lines are read by [data.table::fread()], which keeps doubled quotes as they are. Types are
-#'   those of the head of the first file; where it is misleading give `colClasses` (numeric,
-#'   logical, character, factor), for example `c(zip = "character")`. Give `na.strings` where gaps
-#'   are not `NA`, or numbers are read as text. Other arguments that may be given are `sep`
-#'   (default: by the first line), `dec`, `quote`,
-#'   `strip.white`, `encoding` (UTF-8), `header` (`TRUE`), `col.names` and `nThread` (1).
-#' @section Databases: With `by` rows are ordered by it, so it should be unique; without, give each
-#'   query an `ORDER BY`.
+#'   those of the head of the first file; if it is misleading, give `colClasses` (numeric, logical,
+#'   character, factor), for example `c(zip = "character")`. Give `na.strings` if gaps are not `NA`,
+#'   or numbers are read as text. Other possible arguments are `sep` (default: by the first line),
+#'   `dec`, `quote`, `strip.white`, `encoding` (UTF-8), `header` (`TRUE`), `col.names` and `nThread`
+#'   (1).
+#' @section Databases: Rows are ordered by `by`, which should be unique; without it, give each query
+#'   an `ORDER BY`.
 #' @param paths names of files, or folders that stand for their files in the order of the C locale:
 #'   all text, or all Parquet (`.parquet`, `.pq`; each is one chunk, read by nanoparquet).
-#' @param rows about how many rows a chunk of text has. One chunk is in memory at a time.
+#' @param rows the approximate number of rows in a chunk of text. One chunk is in memory at a time.
 #' @param key name of a column that identifies a row.
-#' @param groups for text files: name of a column whose equal values stand together. Files are cut
-#'   between its groups, as leaving out single groups needs.
+#' @param groups for text files: name of a column whose equal values are in consecutive rows. Files
+#'   are cut between its groups, which leaving out single groups requires.
 #' @param ... for text files, arguments of [data.table::fread()], see below.
 #' @return An object of class `sparserls_chunks`; its `length()` is the number of chunks.
-#' @section Errors: `sparserls_error_chunks` for what cannot be read or has changed, other columns
-#'   or types than in the first chunk, malformed lines, and chunks without rows. The message names
-#'   the chunk, in text files the line.
+#' @section Errors: `sparserls_error_chunks` for chunks that cannot be read or have changed, columns
+#'   or types that differ from the first chunk, malformed lines, and chunks without rows. The
+#'   message names the chunk, in text files the line.
 #' @seealso [chunks_source()] for other sources, [predict.sparserls_fit()] for `newdata` in chunks.
 #' @examples
 #' chunks_function(3, function(i) cars[seq(i, 50, by = 3), ])
@@ -77,7 +78,7 @@ check_key <- function(key, columns, name = "`key`") {
 }
 
 no_column <- function(name, columns, what) {
-  abort("chunks", sprintf("%s is no column of the chunks.", what), sprintf("\"%s\"", name),
+  abort("chunks", sprintf("%s is not a column of the chunks.", what), sprintf("\"%s\"", name),
         sprintf("The columns are %s.", enumerate(columns, 20)))
 }
 
@@ -102,7 +103,7 @@ or_failed <- function(code, problem, where = NULL, warnings = FALSE, topic = "ch
   if (warnings) tryCatch(code, error = failed, warning = failed) else tryCatch(code, error = failed)
 }
 
-# Of the first chunk alone where no more can be known without reading all.
+# For the first chunk alone where no more can be known without reading all.
 source_marks <- function(source, head) {
   if (is.null(source$marks)) return(setNames(fingerprint(head), chunk_label(source, 1)))
   marks <- or_failed(source$marks(source), "`marks` of the chunks failed.")
@@ -129,7 +130,7 @@ read_chunk <- function(source, i, columns = NULL) {
   unknown <- setdiff(columns, all)
   if (length(unknown)) no_column(unknown[1], all, "A column that is needed")
   data <- fetch_chunk(source, i, columns)
-  if (is.null(columns)) columns <- all
+  columns <- columns %||% all
   same_columns(names(data), if (setequal(names(data), columns)) columns else all,
                chunk_label(source, i))
   must(source$empty || nrow(data) > 0, "chunks", "A chunk has no rows.", chunk_label(source, i),
@@ -216,13 +217,6 @@ first_other <- function(x, kind) {
   if (any(other)) which.max(other) else which.max(!is.na(x))
 }
 
-# A package that is suggested. what: what it is needed for.
-check_installed <- function(package, what, topic = "chunks") {
-  must(requireNamespace(package, quietly = TRUE), topic,
-       sprintf("%s needs the package %s.", what, package), NULL,
-       sprintf("Install it with install.packages(\"%s\").", package))
-}
-
 #' @export
 length.sparserls_chunks <- function(x) chunk_count(x)
 
@@ -245,10 +239,7 @@ as.data.frame.sparserls_chunks <- function(x, ...) {
 }
 
 #' @export
-print.sparserls_chunks <- function(x, ...) {
-  cat("<", format(x), ">\n", sep = "")
-  invisible(x)
-}
+print.sparserls_chunks <- function(x, ...) print_brief(x, format(x))
 
 # ---- how every source is made --------------------------------------------------------------------
 
@@ -256,22 +247,21 @@ print.sparserls_chunks <- function(x, ...) {
 
 #' Chunks from a source of your own
 #'
-#' Makes [chunks] of files of another kind, a web service, an archive: you say how many chunks there
-#' are and how one is read.
+#' Makes [chunks] from other kinds of files, a web service or an archive: you give the number of
+#' chunks and a function that reads one.
 #'
 #' The functions are sent to the workers of a [future::plan()] with `fields` and the variables of
-#' the function that they were made in, but without your workspace and attached packages: write
+#' the function that created them, but without your workspace and attached packages: write
 #' `package::f()`.
 #' @param fields a named list, the first argument of all functions.
 #' @param count how many chunks there are.
 #' @param fetch `function(source, i, columns)` that returns chunk `i` as a data frame, the same
-#'   whenever it is read, at least with `columns` (`NULL`: all). Random numbers are those after
-#'   `set.seed(i)`.
+#'   whenever it is read, at least with `columns` (`NULL`: all). It is called after `set.seed(i)`.
 #' @param label,row_label `function(source, i)` and `function(source, i, row)`: what messages call a
 #'   chunk and one of its rows.
-#' @param marks `function(source)` that returns strings with names, which change with the data, for
-#'   a checkpoint; with `NULL` it compares the first chunk.
-#' @param what what the chunks are chunks of, as [print()] shows it.
+#' @param marks `function(source)` that returns named strings that change with the data, for
+#'   checkpoints; with `NULL` they compare the first chunk.
+#' @param what the kind of chunks, as shown by [print()].
 #' @param key name of a column that identifies a row.
 #' @param first a data frame with the columns and types of all chunks; `NULL` for the first chunk.
 #' @param empty whether chunks may have no rows.
@@ -279,7 +269,7 @@ print.sparserls_chunks <- function(x, ...) {
 #' @return An object of class `sparserls_chunks`.
 #' @section Errors: `sparserls_error_chunks`, as in [chunks].
 #' @examples
-#' # A data frame for each chunk, in files of R.
+#' # one RDS file, with a data frame, for each chunk
 #' rds_chunks <- function(paths, key = NULL) {
 #'   chunks_source(
 #'     list(paths = normalizePath(paths)), length(paths),
@@ -317,11 +307,9 @@ source_functions <- list(fetch = c("source", "i", "columns"), label = c("source"
 
 # own: the other arguments, by their names.
 check_source_arguments <- function(fields, own) {
-  must(is.list(fields) && length(fields) == sum(nzchar(names(fields))), "chunks",
-       "`fields` must be a list with names.", shown(fields))
   taken <- intersect(names(fields), c(names(own), "key", "prototype", "kinds"))
-  must(!length(taken), "chunks", "`fields` has a name that every source has for itself.",
-       sprintf("\"%s\"", taken[1]), "Give it another one.")
+  must(is.list(fields) && length(fields) == sum(nzchar(names(fields))) && !length(taken), "chunks",
+       "`fields` must be a list with names, other than those that every source has.", shown(fields))
   must(is_count(own$count), "chunks", "`count` must be a whole number of at least 1.",
        shown(own$count))
   for (name in names(source_functions)) {
@@ -338,8 +326,8 @@ check_source_arguments <- function(fields, own) {
 
 #' @rdname chunks
 #' @param n number of chunks.
-#' @param f a function of the chunk's number, from 1 to `n`, that returns a data frame: the same one
-#'   whenever it is called. Random numbers that it draws are those after `set.seed(i)`.
+#' @param f a function of the chunk's number, from 1 to `n`, that returns a data frame, the same
+#'   whenever it is called. It is called after `set.seed(i)`.
 #' @export
 chunks_function <- function(n, f, key = NULL) {
   chunks_source(list(f = f), n, function_chunk, function_label, what = "a function", key = key)

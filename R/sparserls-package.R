@@ -2,7 +2,7 @@
 #'
 #' Regularized least squares (ridge regression, kernel ridge regression) with exact
 #' cross-validation: held-out predictions equal those of honest refits, for a whole grid of
-#' regularization parameters, at the price of a few fits.
+#' regularization parameters, at the cost of a few fits.
 #'
 #' Start with [cv.sparserls()], which uses a subset of the rows as basis vectors, or with [cv.rls()]
 #' where all rows may carry a coefficient (ridge regression, small samples). [cv.greedyrls()]
@@ -18,23 +18,22 @@
 #' @section Arguments:
 #' Words, such as `type = "prob"`, are case-sensitive; errors list the known ones.
 #'
-#' @section Threads:
-#' `threads` (or `options(sparserls.threads = )`, 1 by default) compute kernel values and try
-#' features in [greedyrls()]. Results are the same for any number, bit for bit. Numbers above what
-#' the machine or `OMP_THREAD_LIMIT` allows are reduced, with a message. Threads of the BLAS are
-#' yours to set; only tasks on chunks set them to one for a while. See [sparserls_info()].
+#' @section Threads: `threads` (or `options(sparserls.threads = )`, 1 by default) compute kernel
+#'   values and try features in [greedyrls()]. Results are the same for any number, bit for bit.
+#'   Numbers above what the machine or `OMP_THREAD_LIMIT` allows are reduced, with a message. You
+#'   set the threads of the BLAS; only tasks on chunks temporarily set them to one. See
+#'   [sparserls_info()].
 #'
-#' @section Several processes:
-#' Under a `future::plan()` with several workers, these share the kernels and sizes of a search, the
-#' folds of honest refits ([cv.greedyrls()], [cv.rls2()], and [cv.ardrls()] with given `foldid` or
-#' `folds` and `basis` rows) and outer folds. Results are the same, bit for bit, if BLAS has as many
-#' threads: random numbers are drawn beforehand, in the same order. Other calls of [cv.ardrls()],
-#' searches with a kernel that is your function, and searches and outer folds with a measure that is
-#' your function stay in your session.
+#' @section Several processes: Under a `future::plan()` with several workers, these share the
+#'   kernels and sizes of a search, the folds of honest refits ([cv.greedyrls()], [cv.rls2()], and
+#'   [cv.ardrls()] with given `foldid` or `folds` and `basis` rows) and outer folds. Results are the
+#'   same, bit for bit, if BLAS has the same number of threads: random numbers are drawn beforehand,
+#'   in the same order. Other calls of [cv.ardrls()], searches with your own kernel function, and
+#'   searches and outer folds with your own measure stay in your session.
 #'
-#' Every worker gets the data once; a progress bar moves only at the end. The part of a lost worker
-#' is repeated, with a warning; if it is lost three times, or the plan takes no more tasks, the
-#' error has class `sparserls_error_workers`.
+#' Every worker gets the data once; a progress bar moves only at the end. The task of a lost worker
+#' is repeated, with a warning; if it is lost three times, or the plan takes no more tasks, there is
+#' an error of class `sparserls_error_workers`.
 #'
 #' @references
 #' Dinuzzo, F. (2010) Kernel machines with two layers and multiple kernel learning.

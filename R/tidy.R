@@ -1,32 +1,33 @@
 #' Tidy results
 #'
-#' Tables by the generics of the packages generics (broom) and ggplot2, registered when those are
-#' loaded.
+#' Tables and plots by the generics of the packages generics (broom) and ggplot2, registered when
+#' those are loaded.
 #'
 #' @param x,object a fit of [sparserls()], [rls()], [rls2()], [greedyrls()] or [ardrls()], or a
 #'   result of their `cv.` functions; for `glance()` also [derivatives()].
 #' @param data,newdata rows to predict: `data` are rows of the fit, `newdata` others. Without both,
 #'   the training rows.
 #' @param s,k a value of lambda (penalty), or a number of features; for `tidy()` several. The
-#'   default of `augment()` is the last value of a fit's path, of a `cv.` result what it predicts
-#'   at.
-#' @param what of `tidy()`: the error `"curve"` or, with `outer`, what each `"nested"` fold chose.
-#' @param interval,level,newoffset of `augment()`, as in [predict.sparserls_fit()]: the interval is
+#'   default of `augment()` is the last value of a fit's path, or the value at which a `cv.` result
+#'   predicts.
+#' @param what for `tidy()`: the error `"curve"` or, with `outer`, what each `"nested"` fold chose.
+#' @param interval,level,newoffset for `augment()`, as in [predict.sparserls_fit()]: the interval is
 #'   in the columns `.lower` and `.upper`.
 #' @param type.predict,type.residuals the scale of predictions, and the kind of residuals, with a
 #'   `family`, see [predict.glmrls()].
-#' @param sign.lambda,log of `autoplot()`, and its `what`, as in [plot.sparserls_cv()].
+#' @param sign.lambda,log for `autoplot()`, and its `what`, as in [plot.sparserls_cv()].
 #' @param ... unused.
 #' @return Tibbles where the package tibble is installed, else data frames.
 #'
-#'   `tidy()` of a fit: `term`, `lambda` (or `k`), `estimate` (and `output`); of a `cv.` result the
-#'   error curve: `lambda` (and `k`), `estimate, std.error, conf.low, conf.high, df`; or for every
-#'   outer fold `fold, rows, estimate`, and what was chosen without it.
+#'   `tidy()` of a fit: `term`, `lambda` (or `k`), `estimate` (and `output`); for a `cv.` result the
+#'   error curve: `lambda` (and `k`), `estimate, std.error, conf.low, conf.high` (plus and minus one
+#'   standard error), `df`; or for every outer fold `fold, rows, estimate`, and what was chosen
+#'   without it.
 #'
-#'   `glance()`: one row. Of `cv.` results the held-out error `estimate`, and at its point `rmse`
-#'   and `r.squared` (with a `family` the share of the deviance), for classes `accuracy`, `roc_auc`
-#'   and `mn_log_loss`. With a `family` also its name, `null.deviance`, `deviance`, `df`,
-#'   `dispersion` and `theta`, where there is one.
+#'   `glance()`: one row. For `cv.` results the held-out error `estimate`, and at the same point
+#'   `rmse` and `r.squared` (with a `family` the share of the deviance), for classes `accuracy`,
+#'   `roc_auc` and `mn_log_loss`. With a `family` also its name, `null.deviance`, `deviance`, `df`,
+#'   `dispersion` and (negbin) `theta`.
 #'
 #'   `augment()`: the data, with `.rownames` and `.fitted`, the predictions; for a single output
 #'   `.resid`, where the response is known (rows are matched by name, else by number). Rows of a
@@ -34,7 +35,7 @@
 #'   outputs these columns are matrices. For classes `.fitted` are scores, and residuals those of
 #'   -1/+1 codes; with a `family` probabilities, and residuals of zeros and ones.
 #'
-#'   `autoplot()`: as [plot.sparserls_cv()] draws it.
+#'   `autoplot()`: as [plot.sparserls_cv()].
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, nlambda = 10)
@@ -222,7 +223,7 @@ augment_rows <- function(object, data, newdata, at, interval, level, newoffset =
   type.predict <- check_choice(type.predict, c("response", "link"), "type.predict")
   type.residuals <- check_choice(type.residuals, residual_types, "type.residuals")
   likelihood <- is_likelihood(fit$family)
-  rows <- if (is.null(newdata)) data else newdata
+  rows <- newdata %||% data
   predicted <- function(object, ...) {
     if (is.null(rows)) {
       refuse_newoffset(newoffset)
@@ -278,7 +279,7 @@ held_out_columns <- function(object, data, newdata, at, shown, residuals) {
 augmented <- function(fit, rows, values, columns) {
   single <- !is.matrix(values)
   names <- if (single) names(values) else rownames(values)
-  if (is.null(names)) names <- as.character(seq_len(NROW(values)))
+  names <- names %||% as.character(seq_len(NROW(values)))
   out <- if (is.null(rows)) data.frame(.rownames = names)
          else as.data.frame(if (inherits(rows, "Matrix")) as.matrix(rows) else rows)
   # Names of rows as a column, as broom has them: tibbles have none.

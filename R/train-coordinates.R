@@ -54,19 +54,17 @@ basis_kernel <- function(kernel, points, basis, problem) {
   check_kernel_values(k_bb)
   if (is_foreign(kernel)) check_psd(k_bb)
   k_bb <- (k_bb + t(k_bb)) / 2
-  must(max(diag(k_bb)) + problem$jitter > 0,
+  largest <- max(diag(k_bb))
+  must(largest + problem$jitter > 0,
        "kernel", "The kernel is zero on all basis vectors.", format(kernel))
-  warn_drowned(max(diag(k_bb)), problem)
+  # What the fit makes of the rows is then the jitter alone.
+  if (largest <= .Machine$double.eps * problem$jitter) {
+    warn("jitter", "The kernel's values vanish next to the jitter.",
+         sprintf("values up to %s, jitter %s", format(largest, digits = 3), format(problem$jitter)),
+         "Look at `x`, or use a smaller `jitter` or standardize = TRUE.")
+  }
   diag(k_bb) <- diag(k_bb) + problem$jitter
   k_bb
-}
-
-# largest: of the kernel's values. What the fit makes of the rows is then the jitter alone.
-warn_drowned <- function(largest, problem) {
-  if (largest > .Machine$double.eps * problem$jitter) return(invisible())
-  warn("jitter", "The kernel's values vanish beside the jitter.",
-       sprintf("values up to %s, jitter %s", format(largest, digits = 3), format(problem$jitter)),
-       "Look at `x`, or use a smaller `jitter` or standardize = TRUE.")
 }
 
 # Pivots of the matrix scaled to a unit diagonal: Cholesky does not care about the
@@ -131,8 +129,8 @@ model_shift_df <- function(problem, model) {
            model$path$lambda)
 }
 
-# Where all rows coincide, one basis vector is left and the intercept takes up its kernel: but for
-# what the shift makes of it, an eigenvalue jitter^2 / k(x, x). top: the largest eigenvalue, for
+# Where all rows coincide, one basis vector is left and the intercept takes up its kernel, except
+# for what the shift makes of it, an eigenvalue jitter^2 / k(x, x). top: the largest eigenvalue, for
 # weights up to one.
 check_varies <- function(top, part, jitter) {
   largest <- max(diag(part$k_bb))
@@ -185,10 +183,10 @@ centre_part <- function(part, problem) {
   if (any(standard$centre != 0)) return(part)
   p <- ncol(problem$points$x)
   features <- part$kernel$features
-  if (is.null(features)) features <- seq_len(p)
+  features <- features %||% seq_len(p)
   centre <- column_moments(part$points$x, problem$weights)$centre
   part$points <- as_points(part$points$x, list(centre = centre, scale = rep(1, length(centre))))
-  if (is.null(standard)) standard <- list(centre = numeric(p), scale = rep(1, p))
+  standard <- standard %||% list(centre = numeric(p), scale = rep(1, p))
   standard$centre[features] <- centre * standard$scale[features]
   part$standard <- standard
   part
@@ -240,7 +238,7 @@ dual_training <- function(problem, part) {
   cross <- full_values(part, rows, others, problem$threads)
   check_kernel_values(kernel)
   if (is_custom(part$kernel)) check_symmetric(kernel)
-  # Of eigenvalues: the kernel's values have rounding errors, and the reflection that takes the
+  # For eigenvalues: the kernel's values have rounding errors, and the reflection that takes the
   # constant out adds to them.
   rounding <- 10 * length(rows) * .Machine$double.eps * max(problem$weights) * largest_value(kernel)
   training <- .Call(ffi_dual, kernel, cross, problem$y, problem$weights, problem$intercept)
@@ -248,7 +246,7 @@ dual_training <- function(problem, part) {
   check_full_spectrum(training$spectrum$values, max(rounding, .Machine$double.xmin), part)
   training$spectrum$values <- pmax(training$spectrum$values, 0)
   training$spectrum$self_mean <- self_mean(problem, part, kernel)
-  # Of kernels of differences, k(x, x) = 1.
+  # For kernels of differences, k(x, x) = 1.
   training$largest <- replace(rep(-Inf, length(problem$weights)), rows,
                               .Call(ffi_largest, kernel, kernel[1, 1]) + 1 - kernel[1, 1])
   training

@@ -17,7 +17,7 @@ turned <- function(training, plan = NULL, lambda = NULL) {
   .Call(ffi_turned, training, plan, lambda)
 }
 
-# Of a fit: z in the coordinates of its eigenvectors.
+# For a fit: z in the coordinates of its eigenvectors.
 fit_training <- function(fit, z, y, weights) {
   spectrum <- fit$spectrum
   list(z = z, y = y, weights = weights, sum_weights = sum(weights), intercept = fit$intercept,

@@ -38,7 +38,7 @@ coefficient_covariance.sparserls_cv <- function(object, lambda, type) {
        "Use more basis vectors, holdout_basis = \"keep\", or type = \"sandwich\".")
   at <- match_points(lambda, kept$at)
   must(!is.na(at),
-       "lambda", "The covariance was kept at what the cross-validation has chosen only.",
+       "lambda", "The covariance was kept only at the chosen values.",
        format(lambda), sprintf("Use %s.", enumerate(format(kept$at, digits = 15))))
   new_covariance(fit, lambda, type, array(kept[[type]][, , , at], dim(kept[[type]])[1:3]),
                  kept$groups)
@@ -154,7 +154,7 @@ moved_covariance <- function(found, moved) {
   found
 }
 
-# Of a covariance the variances' roots, parameters x outputs.
+# For a covariance the variances' roots, parameters x outputs.
 standard_errors <- function(found) {
   variances <- apply(found$covariance, 3, function(covariance) diag(as.matrix(covariance)))
   matrix(sqrt(pmax(variances, 0)), nrow(found$covariance))
@@ -180,7 +180,7 @@ check_covariances <- function(fit) {
   must(!is.null(fit$spectrum) || !is.null(fit$fits) || !is.null(fit$family),
        "object", "Only fits of sparserls() and rls() have covariances.", shown(fit),
        if (inherits(fit, "greedyrls")) {
-         "Fit rls() to the selected features: their choice is then no part of it."
+         "Fit rls() to the selected features: the covariance then ignores their choice."
        })
 }
 
@@ -196,7 +196,7 @@ name_terms <- function(x, names, outputs) {
 
 # ---- by outer folds ---------------------------------------------------------------------------
 # Standard errors for fits that searched their widths: from the fits without the outer folds, each
-# of which has searched anew. The delete-a-group jackknife with K folds, (K - 1) / K sum_k (t_k -
+# of which has searched again. The delete-a-group jackknife with K folds, (K - 1) / K sum_k (t_k -
 # t.)(t_k - t.)', t_k the estimate without fold k, t. their mean, has K - 1 degrees of freedom. It
 # includes the variation of the search, and errs on the side of too large.
 

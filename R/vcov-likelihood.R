@@ -12,7 +12,7 @@ likelihood_types <- c("jackknife", "sandwich")
 likelihood_covariance <- function(object, fit, lambda, type, estimates) {
   if (type == "jackknife") return(unit_jackknife(object, fit, lambda, estimates))
   must(has_delta(estimates),
-       "argument", "There is no sandwich of probabilities that are divided by their sum.", NULL,
+       "argument", "There is no sandwich for probabilities that are divided by their sum.", NULL,
        "Use scale = \"link\", or type = \"jackknife\".")
   moves <- if (is.null(estimates$functionals)) estimates$gradient() else estimates
   functional_covariance(fit, kept_sandwich(object, fit, lambda), moves$functionals, moves$constant)
@@ -23,12 +23,11 @@ has_delta <- function(estimates) {
   is.null(estimates) || !is.null(estimates$functionals) || !is.null(estimates$gradient)
 }
 
-# Of coefficients, where none is asked for. part: of single_fit().
+# The type for coefficients, where none is asked for. part: of single_fit().
 likelihood_type <- function(part) {
-  found <- part[c("known", "fit", "lambda")]
-  units <- do.call(why_no_units, unname(found))
+  units <- why_no_units(part$known, part$fit, part$lambda)
   if (is.null(units) || !has_slopes(part$fit$kernel) ||
-      !is.null(do.call(why_no_sandwich, unname(found)))) return("jackknife")
+      !is.null(why_no_sandwich(part$known, part$fit, part$lambda))) return("jackknife")
   inform(sprintf("Errors are by the sandwich, not the jackknife: %s.", units$why))
   "sandwich"
 }
@@ -46,7 +45,7 @@ why_no_units <- function(cv, fit, lambda) {
   reason <- why_no_refits(cv, fit)
   if (!is.null(reason)) return(replace(reason, "remedy", unit_remedy(cv$ngroups)))
   used <- fit$weights > 0
-  unit <- (if (is.null(refits$groups)) seq_along(used) else refits$groups)[used]
+  unit <- (refits$groups %||% seq_along(used))[used]
   pairs <- unique(cbind(unit, refits$fold[used]))
   if (anyDuplicated(pairs[, 1]) || anyDuplicated(pairs[, 2])) {
     return(no_cross_fits("folds", paste("the folds are not single", units_by(refits$groups)),
@@ -70,7 +69,7 @@ unit_jackknife <- function(cv, fit, lambda, estimates) {
   refits <- cv$refits
   whole <- as.matrix(estimates$value(fit, expansion_at(fit, lambda)))
   units <- unique(refits$fold[fit$weights > 0])
-  # Of one row at least, numbers of about 64 MB.
+  # For one row at least, numbers of about 64 MB.
   size <- fit$nobs * (nrow(whole) + expansion_terms(fit) / 50) * ncol(whole)
   parts <- refit_parts(refits, fit, match_points(lambda, refits$at), units,
                        max(1, floor(2^23 / size)))

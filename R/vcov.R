@@ -3,37 +3,38 @@
 #' The covariance matrix of the coefficients of a fit, in the units of [coef()][coef.sparserls_fit],
 #' and their confidence intervals.
 #'
-#' x, lambda, the kernel and the basis are held fixed: neither their choice on the same data nor the
-#' bias of the penalty is in these errors.
+#' x, lambda, the kernel and the basis are held fixed: these errors exclude their choice on the same
+#' data and the bias of the penalty.
 #'
 #' @param object a fit of [sparserls()], [rls()] or [ardrls()], a result of their `cv.` functions,
 #'   or of [derivatives()].
-#' @param s a single value of lambda, see [predict.sparserls_fit()]; `NULL` for fits with one. Of
+#' @param s a single value of lambda, see [predict.sparserls_fit()]; `NULL` for fits with one. For
 #'   [ardrls()] and [cv.ardrls()] a penalty.
 #' @param type `"jackknife"`: `(G - 1) / G sum_g (a_g - a)(a_g - a)'`, a_g the coefficients of the
 #'   exact refit without unit g, a row or, with `groups`, a group (CV3 of MacKinnon, Nielsen and
 #'   Webb, 2023); G - 1 degrees of freedom of t. `"sandwich"`: robust against unequal variances and
 #'   correlation within groups, times `m / (m - df - 1)` for m rows,
-#'   `G / (G - 1) (m - 1) / (m - df - 1)` for groups. `"gp"`: by the view of Gaussian processes,
+#'   `G / (G - 1) (m - 1) / (m - df - 1)` for groups. `"gp"`: by the Gaussian-process view,
 #'   `s2 = RSS / (m - df - 1)`, rows independent with one variance.
-#' @param parm names or numbers of coefficients (of derivatives, of terms), all by default.
+#' @param parm names or numbers of coefficients (for derivatives, of terms), all by default.
 #' @param level of the confidence intervals.
 #' @param ... unused.
 #' @return A matrix, coefficients x coefficients; for several outputs an array, with a matrix for
 #'   each. `confint()`: a matrix with a row for each coefficient (and output).
-#' @section What it takes: `"gp"` is there for every fit by least squares. The others take a
-#'   cross-validation with `keep = TRUE`, at `lambda.min` and `lambda.1se`, or a fit of [rls()] with
-#'   the full kernel. For [ardrls()] and [cv.ardrls()] there is `"gp"` alone, with basis and widths
-#'   taken as known, which is too small.
-#' @section Families: `"jackknife"` takes a cross-validation with `keep = TRUE` whose folds are
+#' @section What it takes: `"gp"` exists for every fit by least squares. The others need a
+#'   cross-validation with `keep = TRUE`, at `lambda.min` or `lambda.1se`, or a fit of [rls()] with
+#'   the full kernel. [ardrls()] and [cv.ardrls()] have only `"gp"`, with basis and widths taken as
+#'   known, which is too small.
+#' @section Families: `"jackknife"` needs a cross-validation with `keep = TRUE` whose folds are
 #'   single rows (`nfolds = "loo"`) or single groups; for other folds the default is `"sandwich"`,
-#'   `H^-1 (sum_g s_g s_g') H^-1` times the factors above, H the Hessian of half of what is
-#'   minimized, its penalty included, s_g the scores of rows or groups: kept by `keep = TRUE`,
-#'   computed again for fits by a formula.
-#' @section Fits with a basis: Coefficients of an expansion belong to basis vectors, and have no
-#'   covariance where these leave with their rows. `confint()` of a cross-validation by a formula,
-#'   without `s` and `type`, then has the intervals of [partial_effects()], which take
+#'   `H^-1 (sum_g s_g s_g') H^-1` times the factors above, with H the Hessian of half the objective,
+#'   penalty included, and s_g the scores of rows or groups: kept by `keep = TRUE`, computed again
+#'   for fits by a formula.
+#' @section Fits with a basis: Coefficients of an expansion belong to basis vectors; if these are
+#'   held out with their rows, there is no covariance. `confint()` of a cross-validation by a
+#'   formula, without `s` and `type`, then returns the intervals of [partial_effects()], which need
 #'   `keep = TRUE`; with a `family` it is an error: use [cv.rls()].
+#' @section Rows in chunks: Only `"gp"` exists, and is the default.
 #' @section Errors: `sparserls_error_keep` where refits were not kept, `sparserls_error_kernel`
 #'   where basis vectors are removed.
 #' @references
@@ -59,7 +60,7 @@ part_vcov <- function(part, type) {
   choices <- covariance_choices(part$known)
   type <- if (!identical(type, covariance_types)) check_choice(type, choices, "type")
           else if (is_likelihood(part$fit$family)) likelihood_type(part)
-          else choices[1]
+          else if (is.null(part$fit$chunks)) choices[1] else "gp"
   coefficient_vcov(part$known, part$fit, part$lambda, type)
 }
 
@@ -159,7 +160,7 @@ named_vcov <- function(fit, found) {
   name_terms(found$covariance, list(names, names), several_outputs(fit))
 }
 
-# Of the full kernel every row that leaves takes its basis vector along.
+# For the full kernel every row that leaves takes its basis vector along.
 check_own_coefficients <- function(fit, removed) {
   must(has_slopes(fit$kernel) || !removed && !is_full(fit),
        "kernel", "Coefficients of an expansion have no covariance where basis vectors are removed.",

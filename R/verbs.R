@@ -4,9 +4,9 @@
 # A *problem* is a classed value, c("<family>_problem", "problem"), made by the public
 # functions of its family from arguments that have been checked: data, settings, and how it is to be
 # cross-validated (new_problem() in problem.R lists the fields). It is never changed, only replaced.
-# A *candidate* is one point of what is searched beside the path: a kernel with its basis. A *path*
-# (path.R) holds the values that one training serves: lambda, or k and lambda. A *model* is what
-# training leaves behind, in whatever shape the family likes; only its own verbs look inside.
+# A *candidate* is one point of what is searched along with the path: a kernel with its basis. A
+# *path* (path.R) holds the values that one training serves: lambda, or k and lambda. A *model* is
+# what training leaves behind, in whatever shape the family likes; only its own verbs look inside.
 #
 #   fit(problem)            candidates -> begin -> finish                        sparserls(), ...
 #   cross_validate(problem) candidates -> evaluate -> errors -> choose_point -> refine ... -> finish
@@ -28,10 +28,10 @@
 candidates <- function(problem, folds = NULL) UseMethod("candidates")
 candidates.default <- function(problem, folds = NULL) list(list())
 
-# Of families that search kernels: the candidates of one. bases: what all kernels share.
+# For families that search kernels: the candidates of one. bases: what all kernels share.
 kernel_candidates <- function(problem, kernel, bases) UseMethod("kernel_candidates")
 
-# Of what draw_search() answers, what is worth the family's own errors; `screened` are the curves of
+# What is worth the family's own errors of what draw_search() answers; `screened` are the curves of
 # candidates that are not. By default all of it.
 screen <- function(problem, drawn) UseMethod("screen")
 screen.default <- function(problem, drawn) drawn
@@ -99,15 +99,11 @@ at_points <- function(predictor, at) UseMethod("at_points")
 # Predictions of coded rows by what at_points() has left, rows x outputs.
 model_scores <- function(model, fit, x, point) UseMethod("model_scores")
 
-# Fields of the cv object beside those that all have, a list. found: the list of evaluate(); fit: to
+# Fields of the cv object that not all have, a list. found: the list of evaluate(); fit: to
 # all rows; index: positions "min" and "1se" on its path.
 own_fields <- function(problem, found, fit, index) UseMethod("own_fields")
 own_fields.default <- function(problem, found, fit, index) NULL
 
-# How many fits a candidate takes with so many folds: one for each, and one to all rows; where there
-# is a shortcut the folds come with the latter.
-fits_each <- function(problem, nfolds) UseMethod("fits_each")
-fits_each.default <- function(problem, nfolds) nfolds + 1
 
 # Whether training draws random numbers, which workers must not.
 draws_in_training <- function(problem) UseMethod("draws_in_training")
@@ -127,7 +123,7 @@ kept_scores <- function(object, at) UseMethod("kept_scores")
 # points (path.R). By default those of expansion_at().
 coded_scores <- function(object, x, at) UseMethod("coded_scores")
 
-# Of a family whose f is a sum of terms with coefficients: the coefficients at values of lambda,
+# For a family whose f is a sum of terms with coefficients: the coefficients at values of lambda,
 # with a0 (outputs x lambdas); how many kernel values or features a row needs; and the scores of new
 # rows without a0, rows x (outputs lambdas). By default those of the field `spectrum`; without it an
 # error.

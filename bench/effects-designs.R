@@ -1,4 +1,14 @@
-# Data of the simulations of effects: `cells` of bench/effects.R, `designs` of the other scripts.
+# Data of the simulations of effects: `cells` of bench/effects.R, `designs` of the other scripts; and
+# what these are asked for.
+
+# Arguments name=value, by name. sims: the default; `to`: the file of rows, by default temporary.
+asked_arguments <- function(sims) {
+  pairs <- strsplit(commandArgs(TRUE), "=")
+  asked <- setNames(lapply(pairs, `[`, 2), vapply(pairs, `[`, "", 1))
+  asked$sims <- if (is.null(asked$sims)) sims else eval(str2lang(asked$sims))
+  if (is.null(asked$to)) asked$to <- tempfile("effects", fileext = ".csv")
+  asked
+}
 
 # ---- cells: the effect of x[, 1], a number or a treatment, averaged over rows ------------
 

@@ -10,9 +10,8 @@
 suppressMessages(library(sparserls))
 source("bench/store.R")
 source("bench/effects-designs.R")
-asked <- strsplit(commandArgs(TRUE), "=")
-asked <- setNames(lapply(asked, `[`, 2), vapply(asked, `[`, "", 1))
-to <- if (is.null(asked$to)) file.path(tempdir(), "effects-partial.csv") else asked$to
+asked <- asked_arguments(1:1000)
+to <- asked$to
 
 # Of nuisances by a grid of lambda that both ways share: estimates and standard errors.
 nested_effect <- function(d, groups, variable) {
@@ -30,7 +29,7 @@ nested_effect <- function(d, groups, variable) {
     held_out_by(replace(of$nuisance, "folds", list(folds)), of$term$columns,
                 do.call(cbind, of$targets), kernels)
   }
-  # Of one target kernel and lambda of the smallest held-out error.
+  # The kernel and lambda of the smallest held-out error of one target.
   best <- function(found, of, columns) {
     all <- do.call(cbind, of$targets)[, columns]
     loss <- sapply(found, function(held) {
@@ -87,9 +86,8 @@ simulated <- function(name, sim) {
 }
 
 some <- if (is.null(asked$designs)) names(designs) else strsplit(asked$designs, ",")[[1]]
-sims <- if (is.null(asked$sims)) 1:1000 else eval(str2lang(asked$sims))
 done <- if (file.exists(to)) read.csv(to) else data.frame(design = character(), sim = integer())
-for (sim in sims) for (name in some) {
+for (sim in asked$sims) for (name in some) {
   if (any(done$design == name & done$sim == sim)) next
   row <- simulated(name, sim)
   write.table(row, to, append = TRUE, sep = ",", row.names = FALSE, col.names = !file.exists(to))
@@ -124,7 +122,7 @@ if (!is.null(asked$nested)) {
 }
 options(width = 120)
 print(round(table, 3))
-if (is.null(asked$designs) && is.null(asked$nested) && length(sims) >= 1000) {
+if (is.null(asked$designs) && is.null(asked$nested) && length(asked$sims) >= 1000) {
   writeLines(c("# Rscript bench/effects-partial.R; 95 % intervals, error: of the coverage",
                capture.output(print(round(table, 3)))), file.path(here, "effects-partial.txt"))
 }

@@ -10,23 +10,32 @@
 suppressMessages(library(sparserls))
 source("bench/store.R")
 source("bench/effects-designs.R")
-asked <- strsplit(commandArgs(TRUE), "=")
-asked <- setNames(lapply(asked, `[`, 2), vapply(asked, `[`, "", 1))
-to <- if (is.null(asked$to)) file.path(tempdir(), "effects-verdicts.csv") else asked$to
-sims <- if (is.null(asked$sims)) 1:100 else eval(str2lang(asked$sims))
+asked <- asked_arguments(1:100)
+to <- asked$to
 
-wide <- function(p, rho) function() {
-  smooth(normal(500, p) * sqrt(1 - rho) + rnorm(500) * sqrt(rho))
+# rho: of all pairs of features.
+features <- function(m, p, rho) normal(m, p) * sqrt(1 - rho) + rnorm(m) * sqrt(rho)
+wide <- function(p, rho) function() smooth(features(500, p, rho))
+# The truth of every term, slopes of .5, .3 and 0; the second is a sine.
+mixed <- function(m, p, rho) function() {
+  x <- features(m, p, rho)
+  truth <- c(0.5, 2 * exp(-2), rep_len(c(0.3, 0), p - 2))
+  y <- sin(2 * x[, 2]) + drop(x[, -2] %*% truth[-2]) + rnorm(m)
+  list(d = data.frame(y, x), truth = truth)
 }
 designs <- c(designs, list(corr10 = wide(10, 0.5), corr20 = wide(20, 0.5), indep30 = wide(30, 0),
                            indep10 = wide(10, 0)))
+of_mixed <- list(m500p30 = mixed(500, 30, 0.5), m200p30 = mixed(200, 30, 0.5),
+                 m100p10 = mixed(100, 10, 0.5), m200p30i = mixed(200, 30, 0),
+                 m150p5 = mixed(150, 5, 0.8), m300p15 = mixed(300, 15, 0.9))
+designs <- c(designs, of_mixed)
 of_cells <- c("linear250", "nonlinear250", "null250", "treatment250", "nonlinear.groups40",
               "linear.groups20", "linear.correlated", "uneven250")
 some <- c(of_cells, "normal250", "confounded", "chisquared", "treatment", "overlap", "rare0.5",
           "rare1", "uniform_linear", "clusters40", "heteroscedastic", "correlated30", "corr10",
-          "corr20", "indep30", "indep10")
+          "corr20", "indep30", "indep10", names(of_mixed))
 
-# The effects, the true one of the first term, and its name.
+# The effects, and the truth of one term, or of all.
 drawn <- function(name) {
   if (name %in% of_cells) {
     p <- draw(cells[[name]])
@@ -36,6 +45,7 @@ drawn <- function(name) {
   p <- designs[[name]]()
   cv <- quiet(cv.sparserls(y ~ ., p$d, groups = p$groups, keep = TRUE, progress = FALSE))
   found <- quiet(derivatives(cv))
+  if (length(p$truth) > 1) return(list(effects = found, truth = p$truth, term = seq_along(p$truth)))
   list(effects = found, truth = p$truth,
        term = match(if (is.null(p$term)) "X1" else p$term, names(found$difference)))
 }
@@ -50,27 +60,31 @@ facts <- function(x) {
 }
 environment(facts) <- asNamespace("sparserls")
 
-for (sim in sims) for (name in some) {
-  set.seed(5000 + 1000 * match(name, some) + sim)
+for (sim in asked$sims) for (name in some) {
+  set.seed((if (name %in% names(of_mixed)) 67000 else 5000) + 1000 * match(name, some) + sim)
   p <- drawn(name)
   row <- facts(p$effects)
-  row <- cbind(design = name, sim, first = seq_len(nrow(row)) == p$term, truth = p$truth, row)
+  sine <- name %in% names(of_mixed) & seq_len(nrow(row)) == 2
+  row <- cbind(design = paste0(name, ifelse(sine, " sine", "")), sim, terms = nrow(row),
+               known = seq_len(nrow(row)) %in% p$term, truth = p$truth, row)
   suppressWarnings(write.table(row, to, append = TRUE, sep = ",", row.names = FALSE,
                                col.names = !file.exists(to)))
 }
 
 d <- read.csv(to)
-table <- t(sapply(split(d, factor(d$design, some), drop = TRUE), function(d) {
-  p <- sum(d$sim == d$sim[1])
+all <- c(some[!some %in% names(of_mixed)],
+         as.vector(rbind(names(of_mixed), paste(names(of_mixed), "sine"))))
+table <- t(sapply(split(d, factor(d$design, all), drop = TRUE), function(d) {
   d <- d[d$told, ]
+  p <- d$terms[1]
   other <- d$size < 0.1 | abs(d$estimate - d$plugin) > 2 * d$se
   two <- other | d$off > 0.1 + 2 * d$level
   joint <- other | d$off > 0.1 + qnorm(1 - 0.025 / p) * d$level
   hit <- abs(d$estimate - d$truth) < d$t * d$se
-  cover <- function(which) mean(hit[d$first & which])
-  c(sims = sum(d$first), terms = p, other = mean(other), two = mean(two), joint = mean(joint),
-    first.two = mean(two[d$first]), first.joint = mean(joint[d$first]), cover = cover(TRUE),
-    cover.two = cover(!two), cover.joint = cover(!joint))
+  cover <- function(which) mean(hit[d$known & which])
+  c(sims = length(unique(d$sim[d$known])), terms = p, other = mean(other), two = mean(two),
+    joint = mean(joint), known.two = mean(two[d$known]), known.joint = mean(joint[d$known]),
+    cover = cover(TRUE), cover.two = cover(!two), cover.joint = cover(!joint))
 }))
 options(width = 120)
 print(round(table, 3))

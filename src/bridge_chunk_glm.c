@@ -123,7 +123,9 @@ static const fold *folds_from_plan(SEXP train, SEXP plan, const ridge *r, const 
 {
     if (Rf_isNull(plan))
         return NULL;
-    holdout_request q = request_from_list(plan, r, map_columns(train), Rf_allocVector(REALSXP, 0));
+    SEXP none = PROTECT(Rf_allocVector(REALSXP, 0));
+    holdout_request q = request_from_list(plan, r, map_columns(train), none);
+    UNPROTECT(1);
     require(q.count == p->folds, "the folds do not fit the points");
     require(constrain_folds(r, q.folds, q.count, q.spanned, q.d, alloc) == SR_OK,
             "the constraints of the folds cannot be found");

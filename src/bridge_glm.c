@@ -130,8 +130,8 @@ SEXP ffi_glm_path(SEXP train, SEXP of, SEXP lambda, SEXP how, SEXP plan, SEXP gi
     const int again = known > 0 && !Rf_isNull(before);
     path_request asked = {doubles(lambda, c),          c,
                           known,                       again ? 0 : known,
-                          *list_doubles(how, "fit", 1), *list_doubles(how, "folds", 1),
-                          *list_doubles(how, "apart", 1)};
+                          *list_doubles(how, "fit", 1), list_doubles(how, "folds", c),
+                          list_doubles(how, "apart", c)};
     const char *names[] = {"b", "b0", "deviance", "df", "distance", "certificate", "spread",
                            "steps"};
     SEXP values[8];

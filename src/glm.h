@@ -47,14 +47,15 @@ int null_model(const glm *p, double *b0, double *weight, memory from);
 /* Z'HZ + lambda I, z about its mean weighted by H (without an intercept: as it is), H the weights
  * at a point that may be another one, at another lambda. */
 typedef struct {
-    double *gram;   /* n x n, without lambda */
-    double *factor; /* n x n, lower: L L' = gram + lambda I */
-    double *mean;   /* n */
-    double *weight; /* m: H, and ... */
-    double *value;  /* ... the linear predictors, less offsets, that it belongs to */
-    double total;   /* of H */
-    double top;     /* the largest diagonal element of gram */
-    double lambda;  /* at which it was taken; 0: there is none yet */
+    double *gram;    /* n x n, without lambda */
+    double *factor;  /* n x n, lower: L L' = gram + lambda I */
+    double *mean;    /* n */
+    double *weight;  /* m: H, and ... */
+    double *value;   /* ... the linear predictors, less offsets, that it belongs to */
+    double total;    /* of H */
+    double top;      /* the largest diagonal element of gram */
+    double lambda;   /* at which it was taken; 0: there is none yet */
+    double factored; /* the lambda of its factor, 0: there is none */
     row_sums sums;
     row_block block;
 } curvature;
@@ -137,6 +138,7 @@ typedef struct {
     double *value, *score, *weight; /* m: at b */
     double *move, *next;            /* m */
     double *gradient, *step, *to;   /* n */
+    double *along, *last;           /* n: the direction, and the gradient before */
     curvature curve;
     double *points, *system, *u; /* n x e, e x e, e: directions in the metric of the inverse */
 } glm_work;
@@ -175,14 +177,6 @@ typedef struct {
     int *steps, *own, *status;
 } glm_refits;
 
-/* The factor (n x n) of a fold's own model, at this lambda: of the curvature of the fit that was
- * taken at lambda `model`, without the rows that leave. lambda is 0 where there is none. products:
- * how many there were since. */
-typedef struct {
-    double *factor, lambda, model;
-    int products;
-} fold_factor;
-
 /* A refit under way. Lengths are squares: of the gradient in the metric of the inverse of the
  * model's curvature, of the step in that of the curvature. */
 typedef struct {
@@ -192,9 +186,7 @@ typedef struct {
     double *dropped;      /* h: what the rows that leave take from the weights of the model */
     double b0, gradient0; /* of its column; the sum of scores */
     double moved;         /* the most that a linear predictor is from where H was taken */
-    double bent;          /* the same, where the model has the weights of the column */
     glm_rounding lost;
-    fold_factor *own;     /* or NULL */
     double distance, error; /* of b from the best, and of predictions, at most */
     int rounded;            /* whether the gradient is rounding */
     /* of the model and its step */
@@ -219,32 +211,44 @@ typedef struct {
     int single, ready; /* whether all folds are one block, and its directions are at hand */
     int large;         /* whether folds are */
     /* of the fit */
-    glm_work *fit;             /* value, score, weight and curvature */
-    const double *b;           /* n */
-    double b0, gradient0;      /* the sum of its scores */
-    double *gradient;          /* n */
-    double moved;              /* as above */
+    glm_work *fit;        /* value, score, weight and curvature */
+    const double *b;      /* n */
+    double b0, gradient0; /* the sum of its scores */
+    double *gradient;     /* n */
+    double moved;         /* as above */
     glm_rounding lost;
     double *leverage, longest; /* m: squares of the lengths of rows, or NULL; the largest */
     /* of a block, by columns */
     refit_state *states;
-    size_t *column, columns;  /* the state of each column */
-    size_t active;            /* columns whose step is not done, the first ones */
-    double *rows, *weights;   /* m x columns: linear predictors, then scores; weights */
-    double *means;            /* columns: of a product with these weights */
-    int exact;                /* whether the model is that of each column's own weights */
-    double *now, *gradients;  /* n x columns each: b, gradients, ... */
-    double *shift;            /* ... what the fold takes from total times mean, or its mean, ... */
+    size_t *column, columns; /* the state of each column */
+    size_t active;           /* columns whose step is not done, the first ones */
+    double *rows, *weights;  /* m x columns: linear predictors, then scores; weights */
+    double *means;           /* columns: of a product with these weights */
+    int exact;               /* whether the model is that of each column's own weights */
+    double *now, *gradients; /* n x columns each: b, gradients, ... */
+    double *shift;           /* ... what the fold takes from total times mean, or its mean, ... */
     double *step, *residual, *along, *image, *solved; /* ... and conjugate gradients */
     double *directions, *dropped;
-    fold_factor *factors; /* of all folds, or NULL */
     double *reflect, *tau, *lapack; /* of a QR factorization, n x e, e, lapack_size */
     size_t lapack_size;
     glm_work newton; /* between Newton steps a workspace */
 } folds_work;
 
-/* What the folds need; their constraints become known. fit: of the problem, see below. */
+/* glm_blocks.c: what the folds need; their constraints become known. fit: of the problem. */
 int new_folds_work(const glm *p, holdout_request *q, glm_work *fit, folds_work *to, memory from);
+
+/* How many folds from the first-th on make a block, and their rows and directions. */
+size_t next_block(const ridge *r, const holdout_request *q, size_t first, size_t *rows,
+                  size_t *directions);
+
+/* The states of a block of `count` folds, with their directions. start: rows of the folds before.
+ */
+int begin_block(folds_work *w, size_t first, size_t count, size_t start);
+
+/* p of the work becomes the problem without a fold, where row `twin_of`, which leaves, stands for
+ * the row that joins with its z; and that of all rows again. */
+void enter_fold(folds_work *w, const fold *f);
+void quit_fold(folds_work *w, const fold *f);
 
 /* From the fit b, b0 of p, at the end of glm_newton() and with a factor for its lambda, and at
  * every fold from start (n x folds) and start0 or (NULL) from the fit itself. */
@@ -272,13 +276,14 @@ typedef struct {
 } glm_path;
 
 /* What is asked of a path: lambda (c), decreasing, of which the first `known` have b and b0 and,
- * from the `refitted`-th on, refits, from which others start. The last one known may stand there
- * again, to be known better. */
+ * from the `refitted`-th on, refits, from which others start. Those known may stand there again, to
+ * be known better. */
 typedef struct {
     const double *lambda;
     size_t c, known, refitted;
-    double fit, folds; /* tolerances */
-    double apart;      /* values of lambda that share a curvature differ by less than this factor */
+    double fit;                  /* its tolerance, and ... */
+    const double *folds, *apart; /* ... (c) that of refits; how far lambda may be from that of a
+                                  * curvature, as a factor */
 } path_request;
 
 /* q: NULL without refits, which are those of c values of lambda, one after the other. *reached: how

@@ -10,9 +10,16 @@
 curvature new_curvature(const ridge *r, memory from)
 {
     const size_t m = r->m, n = r->n;
-    curvature c = {new_doubles(from, n * n), new_doubles(from, n * n), new_doubles(from, n),
-                   new_doubles(from, m),     new_doubles(from, m),     0,
-                   0,                        0,                        new_row_sums(n, 0, 0, from),
+    curvature c = {new_doubles(from, n * n),
+                   new_doubles(from, n * n),
+                   new_doubles(from, n),
+                   new_doubles(from, m),
+                   new_doubles(from, m),
+                   0,
+                   0,
+                   0,
+                   0,
+                   new_row_sums(n, 0, 0, from),
                    new_row_block(n, 0, from)};
     return c;
 }
@@ -25,7 +32,7 @@ void take_curvature(const glm *p, const double *value, double b0, const double *
     weighted.v = 0;
     weighted.weights = weight;
     weighted.unit_weights = 0;
-    to->total = to->top = 0;
+    to->total = to->top = to->factored = 0;
     to->lambda = p->lambda;
     memcpy(to->weight, weight, m * sizeof(double));
     for (size_t i = 0; i < m; i++) {
@@ -45,10 +52,13 @@ void take_curvature(const glm *p, const double *value, double b0, const double *
 int factor_curvature(const glm *p, curvature *of)
 {
     const size_t n = p->r->n;
+    if (of->factored == p->lambda)
+        return SR_OK;
     memcpy(of->factor, of->gram, n * n * sizeof(double));
     for (size_t j = 0; j < n; j++)
         of->factor[j + j * n] += p->lambda;
-    return cholesky_lower(n, of->factor, n) == SR_OK ? SR_OK : SR_ILL_POSED;
+    of->factored = cholesky_lower(n, of->factor, n) == SR_OK ? p->lambda : 0;
+    return of->factored > 0 ? SR_OK : SR_ILL_POSED;
 }
 
 double degrees_of_freedom(size_t n, double lambda, const double *factor, double *inverse)

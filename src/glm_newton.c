@@ -4,9 +4,11 @@
  * A step that does not lower J is halved. Where what it promises may be less than the rounding of
  * J, as J is a sum of differences of large numbers where weights are large, it may also end where J
  * is half as steep. A curvature is kept for as long as the steps that it gives fall fast: near the
- * end another one would cost m n^2 and say nothing new. Steps end where the certificate is good
- * enough or the gradient is what rounding may have made it; or where a full step promises less than
- * the rounding of J and the last one did not lower the gradient either. */
+ * end another one would cost m n^2 and say nothing new. Steps by a kept curvature are directions of
+ * conjugate gradients that it preconditions; how far they go, J's second derivative along them
+ * says. Steps end where the certificate is good enough or the gradient is what rounding may have
+ * made it; or where a step promises less than the rounding of J and no less than the last one,
+ * which was not halved. */
 #include <R_ext/Utils.h>
 #include <float.h>
 #include <math.h>
@@ -29,10 +31,11 @@
 glm_work new_glm_work(const ridge *r, size_t e, memory from)
 {
     const size_t m = r->m, n = r->n;
-    glm_work w = {new_doubles(from, m),     new_doubles(from, m),    new_doubles(from, m),
-                  new_doubles(from, m),     new_doubles(from, m),    new_doubles(from, n),
-                  new_doubles(from, n),     new_doubles(from, n),    new_curvature(r, from),
-                  new_doubles(from, n * e), new_doubles(from, e * e), new_doubles(from, e)};
+    glm_work w = {new_doubles(from, m),     new_doubles(from, m),   new_doubles(from, m),
+                  new_doubles(from, m),     new_doubles(from, m),   new_doubles(from, n),
+                  new_doubles(from, n),     new_doubles(from, n),   new_doubles(from, n),
+                  new_doubles(from, n),     new_curvature(r, from), new_doubles(from, n * e),
+                  new_doubles(from, e * e), new_doubles(from, e)};
     return w;
 }
 
@@ -61,8 +64,7 @@ static int good_enough(const glm *p, const glm_work *w, const glm_found *found)
 static void sharper(const glm *p, const glm_lengths *rows, double norm, double moved,
                     double decrement, const double *b, glm_found *found)
 {
-    const double distance =
-        sharp_distance(p, rows, moved, sqrt(fabs(decrement)), &found->lost);
+    const double distance = sharp_distance(p, rows, moved, sqrt(fabs(decrement)), &found->lost);
     const double error =
         sqrt(rows->asked) * distance + certified_error(p, 0, norm, b, &found->lost);
     found->distance = fmin(found->distance, distance / sqrt(p->lambda));
@@ -73,8 +75,7 @@ static void sharper(const glm *p, const glm_lengths *rows, double norm, double m
 static glm_lengths own_lengths(const glm *p, const curvature *of)
 {
     const size_t n = p->r->n;
-    const double all =
-        longest(p, of, p->largest, sqrt(dot(n, of->mean, of->mean)), of->total);
+    const double all = longest(p, of, p->largest, sqrt(dot(n, of->mean, of->mean)), of->total);
     const glm_lengths rows = {all, all, of->total};
     return rows;
 }
@@ -112,41 +113,67 @@ static double model_step(const glm *p, const double *directions, size_t e, glm_w
     return decrement;
 }
 
-/* The step from a curvature that is at hand, if it is fast, or from that of this point. */
+/* The step from a curvature that is at hand, if it is fast, or from that of this point; and the
+ * direction, conjugate to the last one as far as the curvature stayed. */
 static int next_step(const glm *p, const double *directions, size_t e, double previous, double b0,
                      double *decrement, glm_work *w)
 {
-    if (w->curve.lambda > 0) {
+    const size_t n = p->r->n;
+    double share = 0;
+    if (w->curve.lambda > 0)
         *decrement = model_step(p, directions, e, w);
-        if (*decrement <= FAST * previous)
-            return SR_OK;
+    if (w->curve.lambda > 0 && *decrement <= FAST * previous) {
+        if (isfinite(previous))
+            share = fmax((*decrement + dot(n, w->step, w->last)) / previous, 0);
+    } else {
+        take_curvature(p, w->value, b0, w->weight, &w->curve);
+        const int status = factor_model(p, directions, e, w);
+        if (status != SR_OK)
+            return status;
+        *decrement = model_step(p, directions, e, w);
     }
-    take_curvature(p, w->value, b0, w->weight, &w->curve);
-    const int status = factor_model(p, directions, e, w);
-    if (status == SR_OK)
-        *decrement = model_step(p, directions, e, w);
-    return status == SR_OK && !isfinite(*decrement) ? SR_NOT_FINITE : status;
+    for (size_t j = 0; j < n; j++)
+        w->along[j] = w->step[j] + (share > 0 ? share * w->along[j] : 0);
+    if (!(dot(n, w->along, w->gradient) < 0))
+        memcpy(w->along, w->step, n * sizeof(double));
+    memcpy(w->last, w->gradient, n * sizeof(double));
+    return isfinite(*decrement) ? SR_OK : SR_NOT_FINITE;
 }
 
 /* Of J / 2 along the step at b, where scores are those of the best b0. */
 static double slope(const glm *p, const double *b, const glm_work *w)
 {
-    return dot(p->r->m, w->score, w->move) + p->lambda * dot(p->r->n, b, w->step);
+    return dot(p->r->m, w->score, w->move) + p->lambda * dot(p->r->n, b, w->along);
 }
 
-/* b, b0 and what is known there moved along the step as far as J falls; *share: how far. */
-static int descend(const glm *p, double *b, double *b0, glm_work *w, double *share)
+/* How far along the direction J falls, by its slope and its second derivative here. */
+static double first_share(const glm *p, double steep, const glm_work *w)
+{
+    double total = 0, mean = 0, squares = 0;
+    for (size_t i = 0; i < p->r->m; i++) {
+        total += w->weight[i];
+        mean += w->weight[i] * w->move[i];
+        squares += w->weight[i] * w->move[i] * w->move[i];
+    }
+    if (p->r->intercept)
+        squares -= mean * mean / total;
+    const double share = -steep / (squares + p->lambda * dot(p->r->n, w->along, w->along));
+    return share > 0 && isfinite(share) ? share : 1;
+}
+
+/* b, b0 and what is known there moved along the direction as far as J falls; *share: how far. */
+static int descend(const glm *p, double *b, double *b0, glm_work *w, double *share, int *halving)
 {
     const size_t m = p->r->m, n = p->r->n;
     const double before = objective(p, w->value, *b0, b);
-    row_values(p->r, 1, w->step, w->move);
-    const double steep = fabs(slope(p, b, w));
-    *share = 1;
-    for (int halving = 0; halving < MOST_HALVINGS; halving++, *share /= 2) {
+    row_values(p->r, 1, w->along, w->move);
+    const double down = slope(p, b, w), steep = fabs(down);
+    *share = first_share(p, down, w);
+    for (*halving = 0; *halving < MOST_HALVINGS; ++*halving, *share /= 2) {
         double next0 = *b0;
         memcpy(w->to, b, n * sizeof(double));
         memcpy(w->next, w->value, m * sizeof(double));
-        add_multiple(n, *share, w->step, w->to);
+        add_multiple(n, *share, w->along, w->to);
         add_multiple(m, *share, w->move, w->next);
         if (settle(p, w->next, &next0, w->score, w->weight) != SR_OK)
             continue;
@@ -172,14 +199,13 @@ int glm_newton(const glm *p, const double *directions, size_t e, double *b, doub
 {
     const size_t m = p->r->m, n = p->r->n;
     double previous = INFINITY, decrement = INFINITY, share = 1;
-    int status = SR_OK;
+    int status = SR_OK, halvings = 0;
     project(n, e, directions, 1, b);
     if (w->curve.lambda > 0 && factor_model(p, directions, e, w) != SR_OK)
         w->curve.lambda = 0;
     status = values_at(p, b, b0, w);
     for (found->steps = 0; found->steps < MOST_STEPS; found->steps++) {
-        if (status != SR_OK || look(p, directions, e, b, *b0, w, found) ||
-            good_enough(p, w, found))
+        if (status != SR_OK || look(p, directions, e, b, *b0, w, found) || good_enough(p, w, found))
             return status;
         status = next_step(p, directions, e, previous, *b0, &decrement, w);
         if (status != SR_OK)
@@ -189,14 +215,14 @@ int glm_newton(const glm *p, const double *directions, size_t e, double *b, doub
                 found);
         const double noise = SAME * objective(p, w->value, *b0, b);
         if (good_enough(p, w, found) ||
-            (share == 1 && decrement <= noise && decrement > previous / 4))
+            (halvings == 0 && decrement <= noise && decrement >= previous))
             return SR_OK;
-        status = descend(p, b, b0, w, &share);
+        status = descend(p, b, b0, w, &share, &halvings);
         if (status != SR_OK)
             return status;
         previous = decrement;
         /* What the step left at b is good there, unless larger numbers cancelled on the way. */
-        if (e > 0 || share * share * dot(n, w->step, w->step) > dot(n, b, b)) {
+        if (e > 0 || share * share * dot(n, w->along, w->along) > dot(n, b, b)) {
             project(n, e, directions, 1, b);
             status = values_at(p, b, b0, w);
         } else

@@ -1,6 +1,6 @@
 /* glm_path.c: fits for decreasing lambda and the refits without every fold, each from what is known
- * of larger lambdas: solutions are smooth functions of log(lambda), and so a parabola through the
- * last three says where the next one is; of a refit, its difference from the fit is. Where lambda
+ * of larger lambdas: solutions are smooth functions of log(lambda), and so a cubic through the last
+ * four says where the next one is; of a refit, its difference from the fit is. Where lambda
  * falls in large steps the start is the last fit, and refits start from the fit itself.
  *
  * Steps are made by a curvature that several values of lambda share. */
@@ -11,9 +11,9 @@
 #include "linalg.h"
 #include "vector.h"
 
-/* A parabola is no guide over larger steps than this. */
+/* A cubic is no guide over larger steps than this. */
 #define NEAR_BY 3.0
-#define PARABOLA 3
+#define POINTS 4
 
 /* Where linear predictors have moved by no more than this, weights are the same to these digits. */
 #define SAME_WEIGHTS 1e-7
@@ -27,12 +27,12 @@ int null_model(const glm *p, double *b0, double *weight, memory from)
     return settle(p, value, b0, score, weight);
 }
 
-/* The factors (at most PARABOLA) of the last of l solutions, the last one first, that give the next
+/* The factors (at most POINTS) of the last of l solutions, the last one first, that give the next
  * one; how many there are. */
 static size_t factors_of(const double *lambda, size_t l, double *factor)
 {
     size_t some = 0;
-    for (; some < PARABOLA && some < l; some++)
+    for (; some < POINTS && some < l; some++)
         if (!(lambda[l - some - 1] < NEAR_BY * lambda[l - some]) ||
             !(lambda[l - some - 1] > lambda[l - some]))
             break;
@@ -40,8 +40,8 @@ static size_t factors_of(const double *lambda, size_t l, double *factor)
         factor[i] = 1;
         for (size_t j = 0; j < some; j++)
             if (j != i)
-                factor[i] *= log(lambda[l] / lambda[l - 1 - j]) /
-                             log(lambda[l - 1 - i] / lambda[l - 1 - j]);
+                factor[i] *=
+                    log(lambda[l] / lambda[l - 1 - j]) / log(lambda[l - 1 - i] / lambda[l - 1 - j]);
     }
     return some;
 }
@@ -55,11 +55,26 @@ static void go_on(size_t length, const double *values, size_t l, size_t some, co
         add_multiple(length, factor[i], values + (l - 1 - i) * length, to);
 }
 
-/* b and b0 at the l-th lambda where the search starts. */
-static void start_fit(const double *lambda, size_t l, size_t n, glm_path *to)
+/* Where the l-th lambda is among those known; l: nowhere. */
+static size_t known_at(const path_request *asked, size_t l)
 {
-    double factor[PARABOLA] = {1}, *b = to->b + l * n;
-    const size_t some = larger(factors_of(lambda, l, factor), 1);
+    for (size_t i = 0; i < asked->known; i++)
+        if (asked->lambda[i] == asked->lambda[l])
+            return i;
+    return l;
+}
+
+/* b and b0 at the l-th lambda where the search starts. */
+static void start_fit(const path_request *asked, size_t l, size_t n, glm_path *to)
+{
+    double factor[POINTS] = {1}, *b = to->b + l * n;
+    const size_t same = known_at(asked, l);
+    if (same < l) {
+        memcpy(b, to->b + same * n, n * sizeof(double));
+        to->b0[l] = to->b0[same];
+        return;
+    }
+    const size_t some = larger(factors_of(asked->lambda, l, factor), 1);
     go_on(n, to->b, l, some, factor, b);
     go_on(1, to->b0, l, some, factor, to->b0 + l);
 }
@@ -75,8 +90,8 @@ static int fit_one(const glm *p, size_t l, double apart, glm_path *to, double *i
     const double spread = to->spread[l] = spread_of(p, w->value);
     const int loose = found.error > p->tolerance * spread;
     /* Refits have their model, and the next fit its first steps, from here. */
-    const int here = w->curve.lambda == p->lambda &&
-                     largest_move(p, &w->curve, w->value, *b0) <= SAME_WEIGHTS;
+    const int here =
+        w->curve.lambda == p->lambda && largest_move(p, &w->curve, w->value, *b0) <= SAME_WEIGHTS;
     const int shared = w->curve.lambda > 0 && w->curve.lambda < apart * p->lambda;
     const int old = !loose && (here || shared);
     if (!old)
@@ -99,12 +114,13 @@ static int start_refits(const path_request *asked, size_t l, size_t n, size_t co
                         const glm_path *fits, const glm_refits *all, double *shift)
 {
     const double *lambda = asked->lambda;
-    double factor[PARABOLA], *b = all->b + l * n * count, *b0 = all->b0 + l * count;
-    if (!all->b || l <= asked->refitted)
+    double factor[POINTS], *b = all->b + l * n * count, *b0 = all->b0 + l * count;
+    const size_t same = known_at(asked, l);
+    if (!all->b || l <= asked->refitted || same < asked->refitted)
         return 0;
-    if (lambda[l - 1] == lambda[l]) {
-        memcpy(b, b - n * count, n * count * sizeof(double));
-        memcpy(b0, b0 - count, count * sizeof(double));
+    if (same < l) {
+        memcpy(b, all->b + same * n * count, n * count * sizeof(double));
+        memcpy(b0, all->b0 + same * count, count * sizeof(double));
         return 1;
     }
     const size_t some = factors_of(lambda + asked->refitted, l - asked->refitted, factor);
@@ -157,14 +173,13 @@ int fit_path(glm *p, const path_request *asked, holdout_request *q, glm_path *to
         p->tolerance = asked->fit;
         p->spread = 0;
         if (l > 0)
-            start_fit(asked->lambda, l, n, to);
+            start_fit(asked, l, n, to);
         else {
             memset(to->b, 0, n * sizeof(double));
             to->b0[0] = b0;
         }
-        /* The last one has degrees of freedom. */
-        status = fit_one(p, l, l + 1 < asked->c ? asked->apart : 1, to, inverse, &w);
-        p->tolerance = asked->folds;
+        status = fit_one(p, l, asked->apart[l], to, inverse, &w);
+        p->tolerance = asked->folds[l];
         p->spread = to->spread[l];
         if (status == SR_OK && q)
             status = refit_all(asked, l, to, refits, next, &folds);

@@ -13,16 +13,10 @@
  * more with Z), or a refit is so far from the fit that this model is a poor one, its own weights
  * take the place of H.
  *
- * The preconditioner of all folds is the inverse of A, projected. A fold that took many products
- * has a factor of A_f itself, to which a large penalty on the directions is added: on what is
- * orthogonal to them that is nearer to the inverse than the projected inverse is. It is kept for
- * smaller lambdas until products are many again and the fit has another curvature.
+ * The preconditioner of all folds is the inverse of A, projected.
  *
  * What conjugate gradients leave of the gradient, r, belongs to the bounds: A_f is at least lambda
- * I, and so the square of its length in the metric of the inverse is at most |r|^2 / lambda. With a
- * factor of A_f at lambda' >= lambda it is at most lambda' / lambda times the square of its length
- * in the metric of that inverse; with weights at linear predictors that are at most x from those of
- * H, e^x times that. */
+ * I, and so the square of its length in the metric of the inverse is at most |r|^2 / lambda. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -38,13 +32,6 @@
 #define LEFT 1e-6
 #define ENOUGH 1e-2
 #define SHARE 0.25
-
-/* Products beyond the first ones of every step that cost what a factor of the fold's model does. */
-#define FIRST_PRODUCTS 2
-#define MANY_PRODUCTS 5
-
-/* Times the trace of the curvature: of the penalty on directions. */
-#define HEAVY 10
 
 double held_norm(const folds_work *w, const fold *f)
 {
@@ -107,7 +94,6 @@ static void begin_column(folds_work *w, size_t k)
     refit_state *state = w->states + w->column[k];
     double *shift = w->shift + k * n, *residual = w->residual + k * n, squared = 0;
     if (w->exact) {
-        state->bent = state->moved;
         state->moved = state->total = 0;
         for (size_t i = 0; i < r->m; i++)
             state->total += w->weights[k * r->m + i];
@@ -120,7 +106,7 @@ static void begin_column(folds_work *w, size_t k)
     for (size_t j = 0; j < n; j++) {
         const double mean = !r->intercept ? 0
                             : w->exact    ? shift[j]
-                                       : w->fit->curve.mean[j] - shift[j] / state->total;
+                                          : w->fit->curve.mean[j] - shift[j] / state->total;
         squared += mean * mean;
         residual[j] = state->gradient0 * mean - w->gradients[k * n + j];
     }
@@ -205,76 +191,14 @@ static void step_toward(folds_work *w)
     }
 }
 
-/* The factor of a fold's own model, in which no row that leaves counts, with a penalty on the
- * directions that is large beside it. shift: n, a workspace. */
-static void factor_fold(folds_work *w, const fold *f, const double *directions, double *shift,
-                        fold_factor *to)
-{
-    const ridge *r = w->p.r;
-    const size_t n = r->n;
-    curvature *of = &w->fit->curve;
-    double *factor = to->factor, *block = of->block.z, total = of->total, trace = 0;
-    memset(shift, 0, n * sizeof(double));
-    memcpy(factor, of->gram, n * n * sizeof(double));
-    for (size_t j = 0; j < n; j++) {
-        trace += factor[j + j * n];
-        factor[j + j * n] += w->p.lambda;
-    }
-    for (size_t start = 0, some; start < f->h; start += some) {
-        some = smaller(ROW_BLOCK, f->h - start);
-        for (size_t i = 0; i < some; i++) {
-            const size_t row = (size_t) f->rows[start + i];
-            const double root = sqrt(of->weight[row]);
-            for (size_t j = 0; j < n; j++)
-                block[i * n + j] = root * (r->z[row * n + j] - of->mean[j]);
-            add_multiple(n, root, block + i * n, shift);
-            total -= of->weight[row];
-        }
-        syrk_lower('N', n, some, -1, block, n, 1, factor, n);
-    }
-    if (r->intercept)
-        syrk_lower('N', n, 1, -1 / total, shift, n, 1, factor, n);
-    syrk_lower('N', n, f->e, HEAVY * trace, directions, n, 1, factor, n);
-    to->lambda = total > 0 && cholesky_lower(n, factor, n) == SR_OK ? w->p.lambda : 0;
-    to->model = of->lambda;
-    to->products = 0;
-}
-
-/* Whether a factor of the fold's own pays, of another model than the last one. */
-static int is_hard(const folds_work *w, const refit_state *state)
-{
-    const fold_factor *own = state->own;
-    return own && own->products > MANY_PRODUCTS &&
-           (own->model != w->fit->curve.lambda || own->lambda >= 2 * w->p.lambda);
-}
-
-static const double *factor_of(const folds_work *w, const refit_state *state)
-{
-    return state->own && state->own->lambda > 0 ? state->own->factor : w->fit->curve.factor;
-}
-
-/* solved = residual by the inverse of the fit's factor or, where that took many products, of the
- * fold's own, which conjugate gradients start again with. */
-static void precondition(folds_work *w, int toward)
+/* solved = residual by the inverse of the fit's factor. */
+static void precondition(folds_work *w)
 {
     const size_t n = w->p.r->n;
+    const double *factor = w->fit->curve.factor;
     memcpy(w->solved, w->residual, n * w->active * sizeof(double));
-    for (size_t k = 0, count; k < w->active; k += count) {
-        refit_state *state = w->states + w->column[k];
-        double *x = w->solved + k * n;
-        if (is_hard(w, state) && !toward) {
-            factor_fold(w, state->f, state->directions, w->image + k * n, state->own);
-            state->left = 0;
-        }
-        const double *factor = factor_of(w, state);
-        for (count = 1; k + count < w->active; count++) {
-            const refit_state *next = w->states + w->column[k + count];
-            if (factor_of(w, next) != factor || is_hard(w, next))
-                break;
-        }
-        solve_lower_left('N', n, count, factor, n, x, n);
-        solve_lower_left('T', n, count, factor, n, x, n);
-    }
+    solve_lower_left('N', n, w->active, factor, n, w->solved, n);
+    solve_lower_left('T', n, w->active, factor, n, w->solved, n);
     project_columns(w, w->solved);
 }
 
@@ -289,17 +213,11 @@ static double other_parts(const folds_work *w, const refit_state *state)
 }
 
 /* The square of the length of what is left of the gradient, r, in the metric of the inverse of the
- * model, which is at least lambda I, and at least this share of the factored one. */
-static double rest_of(const folds_work *w, const refit_state *state, const double *r, double lost)
+ * model, which is at least lambda I. */
+static double rest_of(const folds_work *w, const double *r, double lost)
 {
-    const fold_factor *own = state->own;
-    const double lambda = w->p.lambda;
-    double rest = (sqrt(dot(w->p.r->n, r, r)) + lost) / sqrt(lambda);
-    if (own && own->lambda >= lambda && own->model == w->fit->curve.lambda) {
-        const double share = lambda / own->lambda * (w->exact ? exp(-state->bent) : 1);
-        rest = fmin(rest, sqrt(2 * fmax(state->left, 0) / share) + lost / sqrt(lambda));
-    }
-    return rest * rest;
+    const double length = sqrt(dot(w->p.r->n, r, r)) + lost;
+    return length * length / w->p.lambda;
 }
 
 static void swap(size_t length, double *a, double *b)
@@ -340,7 +258,7 @@ static int next_direction(const folds_work *w, size_t k, int first)
     state->left = left;
     if (first)
         state->at_first = left;
-    state->rest = rest_of(w, state, residual, 0);
+    state->rest = rest_of(w, residual, 0);
     return state->fine && left > LEFT * state->at_first &&
            !(left <= ENOUGH * state->at_first &&
              state->rest <= SHARE * SHARE * other_parts(w, state));
@@ -370,7 +288,7 @@ static void end_column(folds_work *w, size_t k, int toward)
     const double *residual = w->residual + k * n, *gradient = w->gradients + k * n;
     const double top = state->total * w->p.largest * w->p.largest;
     const double lost = (double) n * DBL_EPSILON * top * sqrt(dot(n, step, step));
-    state->rest = rest_of(w, state, residual, lost);
+    state->rest = rest_of(w, residual, lost);
     state->decrement = state->rest - state->gradient0 * state->along0;
     if (!toward) {
         const double down = dot(n, step, gradient), over = dot(n, step, residual);
@@ -401,7 +319,7 @@ void column_steps(folds_work *w, int toward)
     project_columns(w, w->residual);
     memcpy(w->gradients, w->residual, all * sizeof(double));
     for (int product = 0;; product++) {
-        precondition(w, toward);
+        precondition(w);
         for (size_t k = w->active; k-- > 0;)
             if (!next_direction(w, k, product == 0))
                 swap_columns(w, k, --w->active);
@@ -409,12 +327,8 @@ void column_steps(folds_work *w, int toward)
             break;
         products(w, w->along, w->image);
         project_columns(w, w->image);
-        for (size_t k = 0; k < w->active; k++) {
-            fold_factor *own = w->states[w->column[k]].own;
+        for (size_t k = 0; k < w->active; k++)
             move_along(w, k, toward);
-            if (own && product >= FIRST_PRODUCTS)
-                own->products++;
-        }
     }
     for (size_t k = 0; k < w->columns; k++)
         end_column(w, k, toward);

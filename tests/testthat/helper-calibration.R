@@ -24,7 +24,9 @@ plain_sigmoid <- function(scores, class, w, n = tapply(w, class, sum)) {
   c(found$par, found$objective)
 }
 
-# a and b of the loss are found to the root of its digits.
-expect_sigmoid <- function(a, b, reference, score) {
-  expect_equal(as.vector(a + b * score), reference[1] + reference[2] * score, tolerance = 1e-4)
+# a and b of a cross-validation, which are found to the root of the digits of the loss, at
+# lambda.min or (at = 2) lambda.1se.
+expect_sigmoid <- function(cv, reference, score, at = 1) {
+  found <- cv$calibration$intercept[1, at] + cv$calibration$slope[1, at] * score
+  expect_equal(as.vector(found), unname(reference[1] + reference[2] * score), tolerance = 1e-4)
 }

@@ -48,8 +48,6 @@ as_chunks <- function(data, pieces, key = NULL, change = identity) {
   chunks_function(length(pieces), function(i) change(data[pieces[[i]], , drop = FALSE]), key = key)
 }
 
-quietly <- function(code) suppressWarnings(suppressMessages(code))
-
 # The value of a fit to chunks, with all rows that were named as its basis, redundant ones too.
 with_named_basis <- function(code) {
   dropped <- character()

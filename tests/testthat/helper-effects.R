@@ -12,7 +12,7 @@ five_points <- function(f, x, d, step = 1e-3 * sd(x[, d])) {
 
 # Those of predict(), rows x features (x outputs).
 central_differences <- function(fit, x, s) {
-  scores <- function(x) matrix(predict(fit, x, s = s), nrow(x))
+  scores <- function(x) matrix(quiet(predict(fit, x, s = s)), nrow(x))
   rates <- lapply(seq_len(ncol(x)), function(d) five_points(scores, x, d, 1e-5))
   aperm(array(unlist(rates), c(dim(rates[[1]]), ncol(x))), c(1, 3, 2))
 }
@@ -92,6 +92,6 @@ unit_cv <- function(case) {
 case_fit <- function(case) {
   asked <- list(case$x, case$y, kernel = case$kernel, lambda = case$lambda, weights = case$w,
                 intercept = case$intercept, standardize = !isFALSE(case$standardize))
-  suppressWarnings(if (runif(1) < 0.3) do.call(rls, asked)
-                   else do.call(sparserls, c(asked, list(basis = case$basis, jitter = case$jitter))))
+  quiet(if (runif(1) < 0.3) do.call(rls, asked)
+        else do.call(sparserls, c(asked, list(basis = case$basis, jitter = case$jitter))))
 }

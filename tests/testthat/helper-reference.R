@@ -52,7 +52,7 @@ reference_coding <- function(variables, w = rep(1, NROW(variables[[1]]))) {
 }
 
 reference_squares <- function(x, z) {
-  apply(z, 1, function(b) rowSums((x - rep(b, each = nrow(x)))^2))
+  matrix(apply(z, 1, function(b) rowSums((x - rep(b, each = nrow(x)))^2)), nrow(x))
 }
 
 # Kernel of all rows with the basis, jitter added where a row meets itself.

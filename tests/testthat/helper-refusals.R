@@ -5,8 +5,8 @@
 #   sparserls(x, y, 21) | basis | "`basis` must be a whole number from 1 to 20 .. 21 .. I(7)"
 #
 # of a call, the end of its condition's class (sparserls_error_basis) and words of its text: pieces
-# between " .. " that must occur in this order. A call that raises several conditions has a class and
-# words for each, and none that it does not name.
+# between " .. " that must occur in this order. A call that raises several conditions has a class
+# and words for each, and none that it does not name.
 expect_refusals <- function(table) check_rows(substitute(table), parent.frame(), "error")
 
 # The same for calls that go on: their classes are message and warning_<topic>, and a call without

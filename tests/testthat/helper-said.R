@@ -48,5 +48,5 @@ said <- function(call, env, error) {
   c(conditions, printed)
 }
 
-# Notes are looked at where they are tested.
-quiet <- suppressMessages
+# Notes and warnings are looked at where they are tested.
+quiet <- function(code) suppressWarnings(suppressMessages(code))

@@ -107,7 +107,7 @@ test_that("a map is chosen only where it gains more than the corrected standard 
     scores <- array(problem$design$response$y[order] + sqrt(loss), c(m, 1, 4))
     found <- list(held = held_rows(folds, order, fold, scores),
                   path = new_path(penalty = unlist(path, use.names = FALSE),
-                                          kind = rep(c("widths", "map"), each = 2)),
+                                  kind = rep(c("widths", "map"), each = 2)),
                   model = list(steps = lapply(rep(c("widths", "map"), each = 2),
                                               function(kind) list(kind = kind))))
     chosen_step(problem, found, folds)

@@ -21,7 +21,7 @@ path <- list(widths = c(Inf, 1, 0), map = c(10, 1))
 search <- function(..., f = ardrls, seed = 2) {
   set.seed(seed)
   many_from(40, 1, function() {
-    suppressMessages(f(x, ..., map = TRUE, maxit = 6, progress = FALSE))
+    quiet(f(x, ..., map = TRUE, maxit = 6, progress = FALSE))
   })
 }
 
@@ -67,8 +67,7 @@ test_that("some rows have the basis among them, whole groups in folds, and the w
   trains <- which(some$problem$weights > 0)
   expect_length(trains, 40)
   expect_true(all(setdiff(basis, c(3, 10, 21)) %in% trains))
-  expect_identical(some$problem$weights[trains],
-                   seen[[2]]$problem$weights[trains])
+  expect_identical(some$problem$weights[trains], seen[[2]]$problem$weights[trains])
   held <- some$folds$folds
   expect_setequal(unlist(held), trains)
   fold_of <- rep(seq_along(held), lengths(held))[match(trains, unlist(held))]

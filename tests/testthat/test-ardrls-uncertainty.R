@@ -10,7 +10,6 @@ inner <- rep_len(1:5, m)
 kernel <- kernel_matern(gamma = 0.3)
 outer <- unname(split(seq_len(m), rep(1:4, each = 15)))
 
-# A path of one width, a width for each feature, and a map.
 path <- list(widths = c(Inf, 1), map = 1)
 last <- list(kind = "map", penalty = 1)
 without <- function(held) {
@@ -19,8 +18,8 @@ without <- function(held) {
          foldid = inner[rows], standardize = FALSE, maxit = 10)
 }
 honest <- function(y, ...) {
-  suppressMessages(cv.ardrls(x, y, I(basis), kernel, path, map = TRUE, foldid = inner, keep = TRUE,
-                             standardize = FALSE, maxit = 10, ...))
+  quiet(cv.ardrls(x, y, I(basis), kernel, path, map = TRUE, foldid = inner, keep = TRUE,
+                  standardize = FALSE, maxit = 10, ...))
 }
 cv <- honest(y, outer = outer)
 # What the cross-validation has chosen.
@@ -45,8 +44,7 @@ test_that("jackknife+ and errors of averages are those of fits without the outer
     expect_equal(found$std.error^2, diag(found$vcov))
   }
   expect_identical(derivatives(cv, new)$average,
-                   suppressMessages(derivatives(cv$fit, new, chosen(cv, "penalty.1se")))$average)
-  # Refits are kept for what was chosen.
+                   quiet(derivatives(cv$fit, new, chosen(cv, "penalty.1se")))$average)
   expect_identical(cv$refits$at, unique(as.double(cv$index)))
   other <- setdiff(1:3, cv$index)[1]
   s <- list(kind = cv$fit$kind[other], penalty = cv$penalty[other])
@@ -78,12 +76,11 @@ test_that("with a split the interval is that of split conformal prediction", {
   width <- sort(residual)[ceiling(0.8 * 16 - 1e-9)]
   shown <- predict(cv, new, interval = "jackknife+", level = 0.8)
   middle <- predict(fit, new, s = s)
-  expect_equal(unname(shown[, -1]), unname(middle + cbind(-rep(width, 4), width)),
-               tolerance = 1e-8)
+  expect_equal(unname(shown[, -1]), unname(middle + cbind(-rep(width, 4), width)), tolerance = 1e-8)
 })
 
 test_that("where there are no outer fits there are no standard errors, and the reason is said", {
-  unkept <- suppressMessages(cv.ardrls(x, y, I(basis), kernel, c(Inf, 1), outer = outer, maxit = 2))
+  unkept <- quiet(cv.ardrls(x, y, I(basis), kernel, c(Inf, 1), outer = outer, maxit = 2))
   split <- honest(y, outer = outer[2])
   said <- list(keep = unkept, outer = split, cv.ardrls = unkept$fit)
   for (word in names(said)) {
@@ -102,8 +99,8 @@ test_that("where there are no outer fits there are no standard errors, and the r
 
 test_that("a linear kernel has covariances, of its slopes by the outer fits", {
   two <- cbind(u = y, v = x[, 3])
-  cv <- suppressMessages(cv.ardrls(x, two, I(basis), kernel_linear(), c(Inf, 1), maxit = 5,
-                                   outer = outer, keep = TRUE))
+  cv <- quiet(cv.ardrls(x, two, I(basis), kernel_linear(), c(Inf, 1), maxit = 5,
+                        outer = outer, keep = TRUE))
   effects <- derivatives(cv, x, type = "jackknife")
   each <- vapply(cv$refits$models, function(model) {
     fit <- model$fits[[match(cv$index[["1se", 1]], cv$refits$at)]]

@@ -54,7 +54,6 @@ test_that("at Inf ratios of widths are kept, and no penalised objective rises", 
   penalised <- log(fit$loss) + ifelse(spread < 1e-20, 0, fit$penalty * spread)
   before <- log(fit$loss[-last]) + fit$penalty[-1] * spread[-last]
   expect_true(all(penalised[-1] <= before + 1e-10))
-  # Less penalty, more spread, less error.
   expect_true(all(diff(spread) >= -1e-8))
   expect_lt(fit$loss[last], 0.8 * fit$loss[1])
   start <- c(b = 0.5, d = 0.02, a = 0.1, c = 0)
@@ -69,8 +68,7 @@ test_that("penalty = Inf finds the best common width, as a fine grid does", {
   fit <- ardrls(x, y, basis, kernel_gaussian(), Inf, foldid = foldid)
   gammas <- fit$relevance[[1]] * exp(seq(-0.5, 0.5, length.out = 11))
   lambdas <- fit$lambda * exp(seq(1, -1, length.out = 21))
-  grid <- suppressMessages(cv.sparserls(x, y, basis, kernel_gaussian(gammas), lambdas,
-                                        foldid = foldid))
+  grid <- quiet(cv.sparserls(x, y, basis, kernel_gaussian(gammas), lambdas, foldid = foldid))
   expect_lt(fit$loss, min(grid$cvm) * (1 + 2e-4))
 })
 
@@ -101,11 +99,9 @@ test_that("predictions are those of sparserls() with the kernel, and of refits b
     expect_equal(predict(fit, new), predict(again, new), tolerance = 1e-10)
     expect_equal(coef(fit), coef(again), tolerance = 1e-10)
     # By hand: standardized by weights, scaled by widths, QR.
-    mean <- colSums(w * x) / sum(w)
-    spread <- sqrt(colSums(w * (x - rep(mean, each = m))^2) / sum(w))
     power <- if (kernel$name == "laplacian") 1 else 0.5
-    scale <- fit$relevance[, 1]^power / spread
-    rows <- (rbind(x, new) - rep(mean, each = m + 5)) * rep(scale, each = m + 5)
+    rows <- reference_standard(x, w, kernel, TRUE)(rbind(x, new)) *
+      rep(fit$relevance[, 1]^power, each = m + 5)
     plain <- replace(kernel, "gamma", if (kernel$name != "linear") list(1))
     used <- fit$fits[[1]]$basis
     k <- reference_shifted(plain, rows, used, 1e-7)

@@ -64,7 +64,6 @@ test_that("a single string names a column", {
   })
 })
 
-# Calls of every family, to fit and to cross-validate.
 formula_calls <- function() {
   asked <- list(
     formula = quote(y ~ day + w), data = quote(taken("data", visits[sample(48), ])),
@@ -93,14 +92,14 @@ test_that("data and labels are evaluated once, and all that belongs to rows is o
   for (call in formula_calls()) {
     count <- numeric()
     set.seed(2)
-    found <- suppressMessages(eval(call))
+    found <- quiet(eval(call))
     expect_true(all(count == 1), info = deparse1(call))
     expect_identical(names(count)[1], "data")
     # The same rows, kept before they are given.
     set.seed(2)
     mixed <- visits[sample(48), ]
     call$data <- quote(mixed)
-    wanted <- suppressMessages(eval(call))
+    wanted <- quiet(eval(call))
     same <- intersect(names(found), c("cvm", "foldid", "spectrum", "loss", "d", "holdout"))
     expect_gt(length(same), 0)
     expect_identical(unclass(found)[same], unclass(wanted)[same])

@@ -67,18 +67,15 @@ test_that("a figure is the same wherever it is said", {
     for (word in words) expect_match(text, word, fixed = TRUE)
   }
   large <- text_of("vignettes", "large-data.Rmd")
-  # What the reference BLAS costs.
   for (text in c(large, text_of("NEWS.md"), text_of("bench", "blas.md"))) {
     expect_says(text, c("0.8 to 1.8 times", "4 to 9 times"))
   }
-  # Memory, and the seconds of an example.
   memory <- stored("memory.csv")
   cases <- c("ten folds", "ten folds and three widths", "2000 groups and keep")
   expect_says(large, sprintf("%.1f", memory$blocks[memory$case %in% cases]))
   folds <- stored("cv-folds.csv")[1, ]
   expect_says(large, sprintf("%.2f s to fit and %.2f s to cross-validate", folds$fit.seconds,
                              folds$fits * folds$fit.seconds))
-  # What refits keep of all rows.
   rows <- stored("all-rows.csv")
   off <- sprintf(ifelse(rows$se < 1, "%.1f", "%.0f"), -rows$percent)
   off <- range(as.numeric(off[!grepl("noise", rows$data)]))

@@ -4,7 +4,7 @@ set.seed(1)
 train <- prostate[prostate$train, setdiff(names(prostate), "train")]
 new <- prostate[!prostate$train, ][1:5, ]
 folds <- rep_len(1:5, nrow(train))
-chosen <- suppressMessages(list(
+chosen <- quiet(list(
   sparserls = cv.sparserls(lpsa ~ ., train, basis = seq(1, 67, 4), kernel = kernel_gaussian(0.1),
                            lambda = 10^(2:-3), foldid = folds),
   rls = cv.rls(lpsa ~ ., train, lambda = 10^(3:-1), foldid = folds),

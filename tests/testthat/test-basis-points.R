@@ -8,18 +8,11 @@ weights <- replace(runif(m, 0.5, 2), c(3, 40), 0)
 centres <- matrix(rnorm(24), 8, dimnames = list(NULL, c("c", "a", "b")))
 lambda <- c(10, 1, 0.01)
 
-# Coordinates of some rows with the given points as basis; standard: centre and scale of columns.
+# Coordinates of some rows with the given points as basis.
 point_coordinates <- function(kernel, rows, points, standard, jitter = 1e-7) {
-  standardize <- function(x) sweep(sweep(x, 2, standard$centre), 2, standard$scale, "/")
-  points <- standardize(points[, colnames(rows)])
+  points <- standard(points[, colnames(rows)])
   k_bb <- reference_kernel(kernel, points, points) + diag(jitter, nrow(points))
-  t(backsolve(chol(k_bb), t(reference_kernel(kernel, standardize(rows), points)),
-              transpose = TRUE))
-}
-
-weighted_standard <- function(x, w) {
-  centre <- colSums(w * x) / sum(w)
-  list(centre = centre, scale = sqrt(colSums(w * sweep(x, 2, centre)^2) / sum(w)))
+  t(backsolve(chol(k_bb), t(reference_kernel(kernel, standard(rows), points)), transpose = TRUE))
 }
 
 test_that("held-out predictions and predictions are those of honest refits", {
@@ -28,8 +21,7 @@ test_that("held-out predictions and predictions are those of honest refits", {
   new <- matrix(rnorm(15), 5, dimnames = list(NULL, c("a", "b", "c")))
   folds <- list(1:10, list(score = 11:20, omit = 8:25), c(21, 40:60))
   for (kernel in kernels) for (intercept in c(TRUE, FALSE)) for (solver in c("update", "retrain")) {
-    used <- if (intercept) weighted_standard(x, weights)
-            else list(centre = numeric(3), scale = rep(1, 3))
+    used <- if (intercept) reference_standard(x, weights, kernel, TRUE) else identity
     cv <- cv.sparserls(x, y, centres, kernel, lambda, weights = weights, folds = folds,
                        intercept = intercept, standardize = intercept, solver = solver, keep = TRUE)
     z <- point_coordinates(kernel, x, centres, used)
@@ -47,7 +39,7 @@ test_that("there may be more points than rows, repeated points and rows among th
   folds <- split(1:m, rep(1:6, 10))
   kernel <- kernel_laplacian(0.5)
   cv <- cv.sparserls(x, y[, 1], many, kernel, lambda, folds = folds, keep = TRUE)
-  z <- point_coordinates(kernel, x, many, weighted_standard(x, rep(1, m)))
+  z <- point_coordinates(kernel, x, many, reference_standard(x, rep(1, m), kernel, TRUE))
   held <- reference_ridge_cv(z, y[, 1], rep(1, m), folds, lambda, TRUE)
   expect_lt(relative_error(cv$fit.preval, held), 1e-7)
   expect_warning(twice <- sparserls(x, y[, 1], rbind(centres, centres[2, ]), kernel, lambda),
@@ -87,7 +79,7 @@ test_that("points of chunks are never held out either, row by row or group by gr
                                  ...))
     })
   }
-  for (found in suppressMessages(list(both(nfolds = "loo"), both(groups = "g")))) {
+  for (found in quiet(list(both(nfolds = "loo"), both(groups = "g")))) {
     expect_equal(found[[1]]$cvm, found[[2]]$cvm, tolerance = 1e-9)
     expect_identical(found[[1]]$fit$basis_labels, found[[2]]$fit$basis_labels)
   }
@@ -101,7 +93,6 @@ test_that("points that do not fit are refused", {
   expect_refusals({
     sparserls(x, y, centres[, -1]) | basis | "lacks columns .. `c` .. matched by name"
     by_formula(replace(points, "a", "one")) | basis | "does not fit the model .. character"
-    sparserls(tcrossprod(x), y, centres, kernel_precomputed()) | basis | "precomputed .. no rows"
     ardrls(x, y, centres) | basis | "must be rows .. sparserls() takes points"
   })
 })

@@ -13,8 +13,7 @@ test_that("the default basis is half the rows by randomly pivoted Cholesky", {
   default <- seeded(x, y)
   named <- seeded(x, y, basis_rpcholesky(30))
   expect_identical(fitted(default), fitted(named))
-  expect_output(print(default), "30 of them as basis",
-                fixed = TRUE)
+  expect_output(print(default), "30 of them as basis", fixed = TRUE)
   expect_length(seeded(matrix(rnorm(1200), 1200), rnorm(1200), kernel = kernel_laplacian())$basis,
                 500)
   # Of what a linear kernel's rank leaves out selections say nothing.
@@ -25,23 +24,11 @@ test_that("the default basis is half the rows by randomly pivoted Cholesky", {
 })
 
 test_that("the default is chosen anew with reselect = TRUE", {
-  folds <- split(1:60, rep(1:3, 20))
-  set.seed(2)
   cv <- cv.sparserls(x, y, kernel = kernel_gaussian(width_multiples(1)), lambda = lambda,
-                     folds = folds, reselect = TRUE, keep = TRUE, progress = FALSE)
-  expect_true(cv$reselect)
-  # The basis of all rows comes first, then those of the folds: half of the 40 rows that are left.
-  gamma <- cv$kernel$gamma
-  z <- scale(x) * sqrt(60 / 59)
-  set.seed(2)
-  sparserls(z, y, lambda = lambda, standardize = FALSE)
-  for (rows in folds) {
-    fit <- sparserls(z[-rows, ], y[-rows], kernel = kernel_gaussian(gamma), lambda = lambda,
-                     standardize = FALSE)
-    expect_length(fit$basis, 20)
-    expect_equal(predict(fit, z[rows, ]), cv$fit.preval[rows, ], tolerance = 1e-8,
-                 ignore_attr = TRUE)
-  }
+                     foldid = rep(1:3, 20), reselect = TRUE, keep = TRUE, progress = FALSE)
+  # Half of the 60 rows, and of the 40 that are left without a fold.
+  expect_length(cv$fit$basis, 30)
+  expect_identical(lengths(lapply(cv$refits$models, function(model) model$fit$basis)), rep(20L, 3))
 })
 
 test_that("row numbers that could be sizes are said to be rows", {

@@ -22,8 +22,8 @@ test_that("a number is so many by the way of the default, wherever it is given",
                 function(basis) sparserls(y > 0, x = x, basis = basis, family = "binomial"),
                 function(basis) sparserls(y ~ ., pieces, basis = basis, lambda = 1))
   for (call in calls) {
-    number <- suppressMessages(seeded(call(10)))
-    expect_identical(number$basis, suppressMessages(seeded(call(basis_rpcholesky(10))))$basis)
+    number <- quiet(seeded(call(10)))
+    expect_identical(number$basis, quiet(seeded(call(basis_rpcholesky(10))))$basis)
     expect_match(number$selector, "pivoted Cholesky$")
   }
   expect_refusals(fit(41) | basis | "from 1 to 40, the number of rows .. 41 .. I(7)")

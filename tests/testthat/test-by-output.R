@@ -35,7 +35,7 @@ test_that("errors and choices are those of the outputs one by one", {
     run <- function(y, ...) {
       set.seed(3)
       quiet(cv.sparserls(x, y, 12, kernel_gaussian(0.3), lambda, folds = folds,
-                           reselect = reselect, ...))
+                         reselect = reselect, ...))
     }
     expect_one_by_one(run(y, by.output = TRUE), run)
   }
@@ -53,9 +53,9 @@ test_that("errors and choices are those of the outputs one by one", {
 
 test_that("the kernel is that of all outputs together", {
   cv <- quiet(cv.sparserls(x, y, 12, kernel_gaussian(c(0.01, 0.3, 3)), lambda, folds = folds,
-                             by.output = TRUE))
+                           by.output = TRUE))
   plain <- quiet(cv.sparserls(x, y, cv$fit$basis, cv$kernel, lambda, folds = folds,
-                                by.output = TRUE))
+                              by.output = TRUE))
   expect_equal(cv$cvm.output, plain$cvm.output, tolerance = 1e-8)
 })
 
@@ -70,9 +70,8 @@ test_that("the print has the outputs, and what cannot be is refused", {
       lambda | 'There is no "lambda.min.output" .. Cross-validate with `by.output = TRUE`'
     predict(cv, s = "lambda.min.output", type = "class") |
       argument | '`type = "class"` needs a fit to classes .. y was numeric'
-    cv.rls(x, y[, 1], by.output = TRUE) |
-      argument | "`by.output = TRUE` needs several outputs .. 1 output"
+    cv.rls(x, y[, 1], by.output = TRUE) | argument | "`by.output = TRUE` needs several .. 1 output"
     cv.rls(x, class, by.output = TRUE) |
-      measure | "`by.output = TRUE` needs a measure that each .. Misclassification error .. Use"
+      measure | "`by.output = TRUE` needs a measure that exists .. Misclassification error .. Use"
   })
 })

@@ -19,16 +19,15 @@ test_that("two classes: the sigmoid of the held-out scores, at lambda.min and la
     set.seed(seed)
     x <- matrix(rnorm(60 * 3), 60)
     y <- factor(x[, 1] + rnorm(60) > 0.4, labels = c("no", "yes"))
-    cv <- suppressMessages(cv.sparserls(x, y, basis = 15, nlambda = 10, nfolds = 6, keep = TRUE))
+    cv <- quiet(cv.sparserls(x, y, basis = 15, nlambda = 10, nfolds = 6, keep = TRUE))
     for (s in 1:2) {
       score <- cv$fit.preval[, cv$index[s, 1]]
       reference <- plain_sigmoid(score, y == "yes", rep(1, 60))
-      expect_sigmoid(cv$calibration$intercept[1, s], cv$calibration$slope[1, s], reference, score)
+      expect_sigmoid(cv, reference, score, s)
       label <- rownames(cv$index)[s]
       new <- predict(cv, x, s = paste0("lambda.", label))
       p <- predict(cv, x, s = paste0("lambda.", label), type = "prob")
-      expect_equal(p[, "yes"], 1 / (1 + exp(-reference[1] - reference[2] * new)),
-                   tolerance = 1e-4)
+      expect_equal(p[, "yes"], 1 / (1 + exp(-reference[1] - reference[2] * new)), tolerance = 1e-4)
       expect_equal(rowSums(p), rep(1, 60))
       # Every fold (the first and the sixth together) is judged by the sigmoid and the base rates of
       # the others.
@@ -56,29 +55,26 @@ test_that("weights count as they are, their number by Kish, groups and repeats o
   }
   counts <- function(w, unit) c(kish(w[!y], unit[!y]), kish(w[y], unit[y]))
   w <- sample(0:3, 80, TRUE)
-  cv <- suppressMessages(cv.rls(x, y, weights = w, nfolds = 5, keep = TRUE, nlambda = 10))
+  cv <- quiet(cv.rls(x, y, weights = w, nfolds = 5, keep = TRUE, nlambda = 10))
   score <- cv$fit.preval[, cv$index["min", 1]]
   used <- w > 0
   n <- c(kish(w[!y & used], which(!y & used)), kish(w[y & used], which(y & used)))
-  reference <- plain_sigmoid(score[used], y[used], w[used], n)
-  expect_sigmoid(cv$calibration$intercept[1, 1], cv$calibration$slope[1, 1], reference, score)
-  # A class with hardly any weight.
+  expect_sigmoid(cv, plain_sigmoid(score[used], y[used], w[used], n), score)
   p <- predict(cv.rls(x, y, weights = ifelse(y, 1, 1e-300), nfolds = 5), x, type = "prob")
   expect_true(all(is.finite(p)) && all(p[, "TRUE"] > 0.9))
   groups <- rep(1:16, 5)
-  cv <- suppressMessages(cv.rls(x, y, groups = groups, keep = TRUE, nlambda = 10))
+  cv <- quiet(cv.rls(x, y, groups = groups, keep = TRUE, nlambda = 10))
   score <- cv$fit.preval[, cv$index["min", 1]]
-  reference <- plain_sigmoid(score, y, rep(1, 80), counts(rep(1, 80), groups))
-  expect_sigmoid(cv$calibration$intercept[1, 1], cv$calibration$slope[1, 1], reference, score)
+  expect_sigmoid(cv, plain_sigmoid(score, y, rep(1, 80), counts(rep(1, 80), groups)), score)
 
   # Row-fold pairs, with the number of rows.
   folds <- cv_folds(80, 4, repeats = 3)
-  cv <- suppressMessages(cv.rls(x, y, lambda = 5, folds = folds, standardize = FALSE))
+  cv <- quiet(cv.rls(x, y, lambda = 5, folds = folds, standardize = FALSE))
   score <- unlist(lapply(folds, function(rows) {
     predict(rls(x[-rows, ], y[-rows], lambda = 5, standardize = FALSE), x[rows, ])
   }))
   reference <- plain_sigmoid(score, y[unlist(folds)], rep(1, 240), c(sum(!y), sum(y)))
-  expect_sigmoid(cv$calibration$intercept[1, 1], cv$calibration$slope[1, 1], reference, score)
+  expect_sigmoid(cv, reference, score)
 })
 
 test_that("several classes: a multinomial of the scores; all four methods", {
@@ -86,7 +82,7 @@ test_that("several classes: a multinomial of the scores; all four methods", {
   y <- iris$Species
   set.seed(3)
   id <- sample(rep(1:5, 30))
-  cvs <- suppressMessages(list(
+  cvs <- quiet(list(
     cv.sparserls(x, y, basis = 20, foldid = id, keep = TRUE, nlambda = 8),
     cv.rls(x, y, foldid = id, keep = TRUE, nlambda = 8),
     cv.rls2(x, y, foldid = id, keep = TRUE, nlambda = 8),
@@ -102,7 +98,6 @@ test_that("several classes: a multinomial of the scores; all four methods", {
     expect_equal(unname(found), unname(p / rowSums(p)), tolerance = 1e-4)
     expect_identical(colnames(found), levels(y))
     expect_lt(cv$calibration$logloss[[1]], 0.6)
-    # Base rates of the other folds.
     expect_lt(abs(cv$calibration$logloss[["base"]] - log(3)), 0.03)
   }
 })
@@ -113,7 +108,7 @@ test_that("noise: where held-out scores point the wrong way, the base rate", {
   for (seed in 1:10) {
     x <- matrix(rnorm(40 * 2), 40)
     y <- rep(c(FALSE, TRUE, FALSE, FALSE), 10)
-    cv <- suppressMessages(cv.rls(x, y, lambda = 1, nfolds = "loo", keep = TRUE))
+    cv <- quiet(cv.rls(x, y, lambda = 1, nfolds = "loo", keep = TRUE))
     score <- cv$fit.preval[, 1]
     target <- ifelse(y, 11 / 12, 1 / 32)
     if (cov(score, target) > 0) next
@@ -121,7 +116,6 @@ test_that("noise: where held-out scores point the wrong way, the base rate", {
     expect_identical(cv$calibration$slope[[1, 1]], 0)
     p <- predict(cv, x, type = "prob")
     expect_equal(p[, "TRUE"], rep(mean(target), 40))
-    # Held out, base rates of the other parts.
     expect_lt(max(abs(cv$calibration$bins$predicted - mean(target))), 0.1)
   }
   # Of noise leave-one-out scores do so most of the time.
@@ -132,7 +126,6 @@ test_that("parts held out: at most five, groups and repeats whole, and what has 
   parts <- get("calibration_parts", asNamespace("sparserls"))
   partition <- function(part) unname(split(seq_along(part), part))
   expect_setequal(partition(parts(c(1, 1, 2, 2, 3), 1:5)), list(1:2, 3:4, 5L))
-  # At most five parts.
   expect_setequal(partition(parts(1:10, 1:10)), lapply(1:5, function(i) c(i, i + 5L)))
   # Repeats score a row several times: all of them leave together, and so do groups.
   expect_setequal(partition(parts(rep(1:4, each = 3), rep(1:6, 2))),
@@ -147,7 +140,7 @@ test_that("parts held out: at most five, groups and repeats whole, and what has 
 test_that("far away, with missing values, without rows, in the names of the data", {
   data <- data.frame(a = c(1:20 / 10, NA), b = sin(1:21))
   data$y <- factor(c(rep(c("u", "v", "w"), 7)))
-  cv <- suppressMessages(cv.rls(y ~ ., data, na.action = na.exclude, nfolds = 5))
+  cv <- quiet(cv.rls(y ~ ., data, na.action = na.exclude, nfolds = 5))
   p <- predict(cv, data.frame(a = c(1e8, -1e8, NA, 1), b = 1:4, row.names = letters[1:4]),
                type = "prob")
   expect_identical(dimnames(p), list(letters[1:4], c("u", "v", "w")))
@@ -163,7 +156,7 @@ test_that("bins: shares with standard errors over units, that add up to the rows
   set.seed(5)
   x <- matrix(rnorm(300), 100)
   y <- x[, 1] + rnorm(100) > 0
-  cv <- suppressMessages(cv.rls(x, y, nfolds = 10, keep = TRUE, nlambda = 10))
+  cv <- quiet(cv.rls(x, y, nfolds = 10, keep = TRUE, nlambda = 10))
   bins <- cv$calibration$bins[cv$calibration$bins$s == "lambda.min", ]
   score <- cv$fit.preval[, cv$index["min", 1]]
   p <- held_out_sigmoid(score, y, cv$foldid %% 5)
@@ -177,18 +170,18 @@ test_that("probabilities where there are none are refused", {
   skip_if_not_installed("survival")
   x <- bad_x()
   classes <- factor(rep(c("a", "b", "c", "a"), 5))
-  cv <- suppressMessages(cv.sparserls(x, classes, 1:5, lambda = c(1, 0.1), by.output = TRUE,
-                                      type.measure = "mse", foldid = rep(1:4, 5)))
-  greedy <- suppressMessages(cv.greedyrls(x, classes, k = 3, nfolds = 4))
-  pairs <- suppressMessages(cv.rls(x, classes == "a", lambda = 1, nfolds = "pairs"))
-  number <- suppressMessages(cv.rls(x, bad_y(), lambda = 1, nfolds = 4))
+  cv <- quiet(cv.sparserls(x, classes, 1:5, lambda = c(1, 0.1), by.output = TRUE,
+                           type.measure = "mse", foldid = rep(1:4, 5)))
+  greedy <- quiet(cv.greedyrls(x, classes, k = 3, nfolds = 4))
+  pairs <- quiet(cv.rls(x, classes == "a", lambda = 1, nfolds = "pairs"))
+  number <- quiet(cv.rls(x, bad_y(), lambda = 1, nfolds = 4))
   p <- function(object, ...) predict(object, x, ..., type = "prob")
   expect_refusals({
-    p(cv, s = 0.5) | argument | "calibrated at `lambda.min` or `lambda.1se`, one .. x 0.5"
-    p(cv, s = c("lambda.min", "lambda.1se")) | argument | "calibrated at `lambda.min` or `lambda.1se`"
+    p(cv, s = 0.5) | argument | "calibrated at `lambda.min` or `lambda.1se` only .. x 0.5"
+    p(cv, s = c("lambda.min", "lambda.1se")) | argument | "calibrated at `lambda.min` or"
     p(cv, s = "lambda.min.output") | argument | "need one `lambda` for all of its classes"
     p(cv$fit) | argument | '`type = "prob"` needs a result of a `cv.` function'
-    p(greedy, k = 1:2) | argument | "calibrated at `k.min` or `k.1se`, one of them .. 1, 2"
+    p(greedy, k = 1:2) | argument | "calibrated at `k.min` or `k.1se` only .. 1, 2"
     p(pairs) | argument | "no held-out scores of classes to calibrate .. folds rather than pairs"
     p(number) | argument | '`type = "prob"` needs a fit to classes .. y was numeric'
     plot(cv, what = "roc") | argument | '`what` must be one of "error", "calibration" .. "roc"'
@@ -206,10 +199,4 @@ test_that("bins of a rare class reach to its upper range", {
   parts <- split_bin(seq_len(n), p, rows$w, rows$cluster)
   expect_setequal(unlist(parts), seq_len(n))
   expect_gte(min(lengths(parts)), 20)
-})
-
-test_that("with class weights accuracy is said to be balanced", {
-  d <- data.frame(x = sin(1:60), y = gl(2, 20, 60))
-  cv <- suppressMessages(cv.rls(y ~ x, d, weights = class_weights(d$y), nfolds = 5))
-  expect_output(print(cv), "accuracy is balanced")
 })

@@ -45,7 +45,6 @@ test_that("factors and whole numbers as columns of x, missing values, other kern
                    found$bestTune$lambda)
   new <- beaver[c(3, 50), 1:3]
   expect_equal(predict(found, new), as.vector(predict(fit, new)))
-  # The grid is around the kernel's own default.
   default <- sparserls(beaver[1:3], beaver$y, 1:20, lambda = 1)$kernel$gamma
   expect_equal(unique(found$results$gamma), default * c(1 / 16, 4))
   grid <- data.frame(lambda = 1, gamma = 0.3)
@@ -74,6 +73,5 @@ test_that("family = \"binomial\" has the probabilities of the fit alone; counts 
                   trControl = caret::trainControl("none"))
   wanted <- sparserls(y ~ lbase + lage, MASS::epil, 1:5 * 40, kernel_gaussian(0.3), 1,
                       family = "poisson")
-  expect_equal(unname(predict(counts, MASS::epil[1:9, ])),
-               unname(predict(wanted, MASS::epil[1:9, ])))
+  expect_equal(unname(predict(counts, MASS::epil[1:9,])), unname(predict(wanted, MASS::epil[1:9,])))
 })

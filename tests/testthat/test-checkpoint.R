@@ -136,9 +136,9 @@ test_that("with a checkpoint every kernel and size has its own errors, resumed t
     })
     run <- function(checkpoint = NULL) {
       set.seed(1)
-      suppressWarnings(suppressMessages(do.call(asked[[1]], c(
+      quiet(do.call(asked[[1]], c(
         list(formula, chunks, checkpoint = checkpoint, progress = FALSE),
-        asked[setdiff(names(asked)[-1], "of")]))))
+        asked[setdiff(names(asked)[-1], "of")])))
     }
     read <- 0
     expected <- run()
@@ -157,8 +157,6 @@ test_that("with a checkpoint every kernel and size has its own errors, resumed t
     }
   }
 })
-
-# ---- the data behind a checkpoint ----------------------------------------------------------------
 
 some_rows <- function(m) {
   set.seed(2)
@@ -227,8 +225,8 @@ test_that("kernels of one text and other variables have passes of their own", {
   }
   errors <- function(kernels, dir = NULL) {
     set.seed(1)
-    suppressMessages(cv.sparserls(y ~ x, chunks, basis = 5, kernel = kernels, nfolds = "loo",
-                                  lambda = c(1, 0.1), checkpoint = dir, progress = FALSE))$curves
+    quiet(cv.sparserls(y ~ x, chunks, basis = 5, kernel = kernels, nfolds = "loo",
+                       lambda = c(1, 0.1), checkpoint = dir, progress = FALSE))$curves
   }
   both <- list(kernel(1), kernel(5))
   found <- errors(both, withr::local_tempdir())

@@ -18,8 +18,8 @@ family_rows_of <- function(m) {
 expect_as_in_memory <- function(d, size, formula, family, basis = 40, ...) {
   pieces <- split(seq_len(nrow(d)), ceiling(seq_len(nrow(d)) / size))
   call <- function(data, basis, ...) {
-    quietly(cv.sparserls(formula, data, basis = basis, kernel = kernel_gaussian(gamma = 0.5),
-                         foldid = "f", family = family, certificate = 1e-6, ...))
+    quiet(cv.sparserls(formula, data, basis = basis, kernel = kernel_gaussian(gamma = 0.5),
+                       foldid = "f", family = family, certificate = 1e-6, ...))
   }
   chunked <- call(as_chunks(d, pieces), basis, nlambda = 8, ...)
   # A basis of given points has numbers of its own.
@@ -81,7 +81,7 @@ test_that("folds that leave twins and spanned vectors out are refits in memory, 
     found <- with_named_basis(call(as_chunks(d, split(seq_len(80), rep(1:4, each = 20))),
                                    basis_random(20)))
     if (!found$known) next
-    memory <- quietly(call(d, I(found$basis)))
+    memory <- quiet(call(d, I(found$basis)))
     twins <- twins + length(found$basis) - length(memory$fit$basis)
     expect_equal(found$value$cvm, memory$cvm, tolerance = 1e-6)
   }
@@ -93,8 +93,8 @@ test_that("linear models and fits alone are those in memory", {
   d <- family_rows_of(240)
   pieces <- split(seq_len(240), rep(1:3, each = 80))
   linear <- function(data, ...) {
-    quietly(cv.rls(count ~ a + b + g, data, foldid = "f", offset = "time", family = "poisson",
-                   certificate = 1e-6, ...))
+    quiet(cv.rls(count ~ a + b + g, data, foldid = "f", offset = "time", family = "poisson",
+                 certificate = 1e-6, ...))
   }
   chunked <- linear(as_chunks(d, pieces), nlambda = 10)
   memory <- linear(d, lambda = chunked$lambda)
@@ -115,9 +115,9 @@ test_that("groups stay whole, results do not depend on the cuts, and passes resu
   d$id <- sample(200)
   run <- function(cuts, ...) {
     set.seed(1)
-    quietly(cv.sparserls(class ~ a + b, as_chunks(d, split(seq_len(200), cuts), key = "id"),
-                         basis = 20, kernel = kernel_gaussian(gamma = 0.5), groups = g, nfolds = 4,
-                         family = "binomial", nlambda = 6, ...))
+    quiet(cv.sparserls(class ~ a + b, as_chunks(d, split(seq_len(200), cuts), key = "id"),
+                       basis = 20, kernel = kernel_gaussian(gamma = 0.5), groups = g, nfolds = 4,
+                       family = "binomial", nlambda = 6, ...))
   }
   folder <- withr::local_tempfile()
   one <- run(rep(1:2, each = 100), checkpoint = folder)
@@ -136,24 +136,24 @@ test_that("held-out predictions are written, and widths are searched by squares"
   d <- family_rows_of(500)
   pieces <- split(seq_len(500), rep(1:2, each = 250))
   folder <- withr::local_tempfile()
-  cv <- quietly(cv.sparserls(count ~ a + b + offset(log(time)), as_chunks(d, pieces), basis = 30,
-                             kernel = kernel_gaussian(), foldid = "f", family = "poisson",
-                             nlambda = 8, keep = folder))
+  cv <- quiet(cv.sparserls(count ~ a + b + offset(log(time)), as_chunks(d, pieces), basis = 30,
+                           kernel = kernel_gaussian(), foldid = "f", family = "poisson",
+                           nlambda = 8, keep = folder))
   expect_gt(nrow(cv$kernels), 2)
   expect_setequal(cv$kernels$error, c("squared", "likelihood"))
-  memory <- quietly(cv.sparserls(count ~ a + b + offset(log(time)), d, basis = cv$fit$basis,
-                                 kernel = cv$kernel, foldid = "f", family = "poisson",
-                                 lambda = cv$lambda, keep = TRUE))
+  memory <- quiet(cv.sparserls(count ~ a + b + offset(log(time)), d, basis = cv$fit$basis,
+                               kernel = cv$kernel, foldid = "f", family = "poisson",
+                               lambda = cv$lambda, keep = TRUE))
   held <- unlist(lapply(cv$predictions, function(file) readRDS(file)$prediction[, 1, 1]))
   at <- match(cv$lambda.min, memory$lambda)
   expect_equal(held, unname(memory$fit.preval[, at]), tolerance = 1e-5)
   # In memory the same squares, of the rows of the sample that is all of them.
   squares <- cv$curves[[which(cv$kernels$error == "squared")[1]]]
   working <- working_rows(cv$fit$family, matrix(d$count), rep(1, 500), log(d$time),
-                                      log(sum(d$count) / sum(d$time)))
+                          log(sum(d$count) / sum(d$time)))
   set.seed(1)
-  same <- quietly(cv.sparserls(d[c("a", "b")], working$y[, 1], weights = working$weights,
-                               basis = 30, kernel = squares$kernel, foldid = d$f))
+  same <- quiet(cv.sparserls(d[c("a", "b")], working$y[, 1], weights = working$weights,
+                             basis = 30, kernel = squares$kernel, foldid = d$f))
   expect_equal(min(squares$cvm), min(same$cvm), tolerance = 0.05)
 })
 
@@ -168,25 +168,24 @@ test_that("what families do not have in chunks is refused", {
                  progress = FALSE, ...)
   }
   expect_refusals({
-    cv(count ~ a, nfolds = "loo") |
-      family | "With a family rows in chunks cannot be left out one by .. Give `nfolds`: groups"
+    cv(count ~ a, nfolds = "loo") | family | "With a family rows in chunks .. Give `nfolds`: groups"
     cv(class ~ a, "binomial", type.measure = "auc", nfolds = 3) |
       measure | 'must be a mean .. AUC .. "deviance", "class", "mse", "mae"'
     cv(three ~ a, "binomial", nfolds = 3) | family | "a single output .. 3 outputs .. Fit each"
     cv(cbind(count, f) ~ a, "binomial", nfolds = 3) |
       family | "single output .. 2 outputs .. give the share, with the trials as `weights`"
-    cv(count ~ a, "negbin", nfolds = 3) | family | "theta is not estimated .. of a sample"
+    cv(count ~ a, "negbin", nfolds = 3) | family | "theta is not estimated .. from a sample"
     cv(a ~ b, nfolds = 3) | y | "`y` is out of the range of the Poisson family"
     cv(count ~ a, nfolds = 3, offset = "log(time)") | formula | "`offset` must name a column"
     cv(count ~ a, NULL, nfolds = 3, offset = "time") |
       offset | "take no offset .. with a family they take"
-    cv(lone ~ a, foldid = "f") | folds | "Without a fold the rows that train are all .. fold 2"
+    cv(lone ~ a, foldid = "f") | folds | "Without a fold the training rows are all .. fold 2"
     rls(count ~ a, chunks, lambda = lambda_df(1), family = "poisson") | lambda | "for least squares"
   })
-  fitted <- quietly(cv(count ~ a + b, foldid = "f", holdout_basis = "keep", nlambda = 4))
+  fitted <- quiet(cv(count ~ a + b, foldid = "f", holdout_basis = "keep", nlambda = 4))
   expect_refusals({
     predict(fitted, d[1:3, ], interval = "jackknife+") |
-      family | "no intervals where rows are in chunks .. Fit a sample"
+      family | "no intervals for rows in chunks .. Fit a sample"
     vcov(fitted) | family | "no jackknife: fits with a family to rows in chunks have none .. sample"
     vcov(fitted, type = "sandwich") | family | "to rows in chunks have none"
     fitted(fitted) | object | "keeps none of them"

@@ -101,10 +101,8 @@ test_that("progress is a line on stderr, rewritten and ended", {
     map_chunks(3, draws_of_chunk, list(), sum_of_draws, run)
   })
   shown <- strsplit(lines, "\r")[[1]][-1]
-  expect_match(shown, "^pass 1 of 1: +(33|66|100) %, [0-9.,]+ rows/s, [0-9]+ s( left)? *$")
+  expect_match(shown, "^pass 1 of 1: +(33|66|100) %, [0-9.]+ secs left *$")
   expect_length(shown, 3)
-  expect_identical(duration(3724), "1 h 2 min")
-  expect_identical(duration(200), "3 min 20 s")
 })
 
 test_that("BLAS has one thread in a task and as many as before afterwards", {

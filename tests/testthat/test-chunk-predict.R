@@ -25,8 +25,7 @@ cut_rows <- function(d, n = 4, key = NULL) {
 new_chunks <- cut_rows(new)
 
 x <- as.matrix(rows[c("x1", "x2")])
-cv <- quietly(cv.sparserls(y ~ x1 + x2 + f, rows, 20, kernel_gaussian(0.3), nfolds = 5,
-                           keep = TRUE))
+cv <- quiet(cv.sparserls(y ~ x1 + x2 + f, rows, 20, kernel_gaussian(0.3), nfolds = 5, keep = TRUE))
 cases <- list(
   path = list(cv$fit),
   points = list(cv$fit, s = c(a = 1, b = 0.1)),
@@ -34,22 +33,22 @@ cases <- list(
   jackknife = list(cv, interval = "jackknife+"),
   gp = list(cv, interval = "gp", se.fit = TRUE),
   se = list(cv$fit, s = c(1, 0.1), se.fit = TRUE),
-  outputs = list(quietly(cv.rls(cbind(a = y, b = z) ~ x1 + f, rows, nfolds = 5)),
+  outputs = list(quiet(cv.rls(cbind(a = y, b = z) ~ x1 + f, rows, nfolds = 5)),
                  s = c("lambda.min", "lambda.1se")),
   outputs_fit = list(rls(cbind(y, z) ~ x1 + f, rows, lambda = c(1, 0.1))),
-  class = list(quietly(cv.rls(cl ~ x1 + f, rows, nfolds = 5)), type = "class"),
-  classes = list(quietly(cv.rls(cl3 ~ x1 + f, rows, nfolds = 5)), type = "class",
+  class = list(quiet(cv.rls(cl ~ x1 + f, rows, nfolds = 5)), type = "class"),
+  classes = list(quiet(cv.rls(cl3 ~ x1 + f, rows, nfolds = 5)), type = "class",
                  s = c("lambda.min", "lambda.1se")),
-  prob = list(quietly(cv.rls(cl3 ~ x1 + f, rows, nfolds = 5)), type = "prob"),
+  prob = list(quiet(cv.rls(cl3 ~ x1 + f, rows, nfolds = 5)), type = "prob"),
   matrix = list(rls(x, rows$y, lambda = c(1, 0.1))),
   rls2 = list(rls2(y ~ x1 + x2, rows, lambda = 1)),
   greedy = list(greedyrls(y ~ x1 + x2 + f, rows, k = 2), k = 1:2),
-  cv_greedy = list(quietly(cv.greedyrls(y ~ x1 + x2 + f, rows, k = 2, nfolds = 5)), se.fit = TRUE),
-  widths = list(quietly(ardrls(y ~ x1 + x2, rows, basis = 10, penalty = c(Inf, 1), maxit = 3))),
-  cv_widths = list(quietly(cv.ardrls(y ~ x1 + x2, rows, basis = 10, penalty = c(Inf, 1), maxit = 3,
-                                     outer = 2))),
-  chunks = list(quietly(cv.sparserls(y ~ x1 + x2 + f, cut_rows(rows), 20, kernel_gaussian(0.3),
-                                     nfolds = 5, progress = FALSE)))
+  cv_greedy = list(quiet(cv.greedyrls(y ~ x1 + x2 + f, rows, k = 2, nfolds = 5)), se.fit = TRUE),
+  widths = list(quiet(ardrls(y ~ x1 + x2, rows, basis = 10, penalty = c(Inf, 1), maxit = 3))),
+  cv_widths = list(quiet(cv.ardrls(y ~ x1 + x2, rows, basis = 10, penalty = c(Inf, 1), maxit = 3,
+                                   outer = 2))),
+  chunks = list(quiet(cv.sparserls(y ~ x1 + x2 + f, cut_rows(rows), 20, kernel_gaussian(0.3),
+                                   nfolds = 5, progress = FALSE)))
 )
 
 without_rows <- function(x) {
@@ -115,4 +114,11 @@ test_that("predictions do not become data of the folder that was read", {
       argument | "The folder of `file` is the source of the chunks .. data"
   })
   expect_identical(list.files("data"), c("1.csv", "2.csv"))
+})
+
+test_that("the name of a written file is invisible, and no less for a fit", {
+  withr::local_dir(withr::local_tempdir())
+  expect_invisible(predict(cv, new_chunks, file = "cv.csv"))
+  expect_identical(expect_invisible(predict(final_fit(cv), new_chunks, file = "fit.csv", s = 1)),
+                   "fit.csv")
 })

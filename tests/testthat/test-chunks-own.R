@@ -53,8 +53,7 @@ test_that("a source of one's own has the results of the same rows elsewhere, und
   b <- fitted(same)
   expect_identical(coef(a[[1]]), coef(b[[1]]))
   for (i in 2:3) same_results(a[[i]], b[[i]])
-  expect_identical(predict(a[[2]], own),
-                   unname(predict(a[[2]], do.call(rbind, unname(rows)))))
+  expect_identical(predict(a[[2]], own), unname(predict(a[[2]], do.call(rbind, unname(rows)))))
   skip_on_cran()
   skip_if_not_installed("future")
   old <- future::plan(future::multisession, workers = 2)
@@ -100,13 +99,12 @@ test_that("arguments of the wrong kind", {
     chunks_source(1:3, 2, fetch) | chunks | "`fields` must be a list .. numeric vector of size 3"
     chunks_source(list(a = 1, 2), 2, fetch) | chunks | "`fields` must be a list with names"
     chunks_source(list(), 2, function(source, i, columns) cars[0, ]) | chunks | "A chunk has no"
-    chunks_source(list(key = 1), 2, fetch) | chunks | "`fields` has a name that every .. \"key\""
+    chunks_source(list(key = 1), 2, fetch) | chunks | "`fields` must be a list .. list of size 1"
     chunks_source(list(), 2, fetch, marks = 1) | chunks | "`marks` must be a function(source). .. 1"
     chunks_source(list(), 2, fetch, what = NULL) | chunks | "`what` must be a string. .. NULL"
     chunks_source(list(), 2, fetch, first = 1) | chunks | "`first` must be a data frame. .. 1"
     rls(dist ~ speed, chunks_source(list(), 2, fetch, marks = function(source) 1),
-        checkpoint = tempfile(), progress = FALSE) | chunks |
-      "`marks` must return strings with names. .. 1"
+        checkpoint = tempfile(), progress = FALSE) | chunks | "`marks` must return strings .. 1"
   })
 })
 

@@ -92,7 +92,7 @@ skip_if_not_installed("data.table")
 test_that("text: any size of the chunks, line ends, separators", {
   set.seed(11)
   for (eol in c("\n", "\r\n")) for (final in c(TRUE, FALSE)) for (sep in c(",", ";", "\t", "|")) {
-    d <- chunk_frame(sample(c(2, 3, 20, 60), 1))
+    d <- chunk_frame(sample(c(2, 3, 20), 1))
     file <- write_bytes(text_lines(d, sep), eol = eol, final = final)
     for (rows in some_rows) expect_rows(chunks_files(file, rows = rows), d)
   }
@@ -145,8 +145,7 @@ test_that("text: decimal comma, no header, names, a byte order mark, other missi
   marked <- tempfile()
   writeBin(c(as.raw(c(0xef, 0xbb, 0xbf)), charToRaw("a,b\n1,2\n")), marked)
   expect_rows(chunks_files(marked), data.frame(a = 1, b = 2))
-  expect_rows(chunks_files(marked, header = FALSE),
-              data.frame(V1 = c("a", "1"), V2 = c("b", "2")))
+  expect_rows(chunks_files(marked, header = FALSE), data.frame(V1 = c("a", "1"), V2 = c("b", "2")))
   expect_rows(chunks_files(marked, colClasses = c(a = "NULL")), data.frame(b = 2))
 })
 
@@ -222,7 +221,7 @@ test_that("a folder stands for its files, in order", {
 
 test_that("text: files are cut between groups", {
   set.seed(21)
-  for (m in c(1, 5, 60)) for (size in c(1, 7, 40)) {
+  for (m in c(1, 5, 20)) for (size in c(1, 7, 40)) {
     label <- c("plain", "with, comma", "caf\u00e9", NA, "-12")
     d <- data.frame(x = round(rnorm(m * size), 6),
                     site = rep(ifelse(seq_len(m) <= 5, label[pmin(seq_len(m), 5)], seq_len(m)),
@@ -230,9 +229,9 @@ test_that("text: files are cut between groups", {
     for (eol in c("\n", "\r\n")) for (rows in c(1, 100)) {
       file <- write_bytes(text_lines(d), eol = eol, final = rows > 1)
       source <- chunks_files(file, rows = rows, groups = "site", colClasses = c(site = "character"))
-      expect_rows(source, d)
-      found <- lapply(seq_len(length(source)), function(i) unique(read_chunk(source, i)$site))
-      expect_false(anyDuplicated(unlist(found)) > 0)
+      found <- lapply(seq_len(length(source)), function(i) read_chunk(source, i))
+      expect_equal(do.call(rbind, found), d, tolerance = 1e-15)
+      expect_false(anyDuplicated(unlist(lapply(found, function(rows) unique(rows$site)))) > 0)
       if (rows == 1 && m > 1) expect_gt(length(source), m / 2)
     }
   }

@@ -4,15 +4,14 @@ measured <- function(...) {
   set.seed(1)
   x <- matrix(rnorm(120 * 3), 120)
   y <- factor(ifelse(x[, 1] + rnorm(120) > 0.7, "yes", "no"))
-  suppressMessages(cv.rls(x, y, weights = rep(1:3, 40), lambda = c(100, 10, 1), ...))
+  quiet(cv.rls(x, y, weights = rep(1:3, 40), lambda = c(100, 10, 1), ...))
 }
 
 test_that("the AUC is that of type.measure = \"auc\", of folds, groups, repeats and single rows", {
   skip_if_not_installed("survival")
   set.seed(2)
   ways <- list(list(foldid = rep(1:5, 24)), list(nfolds = "loo"), list(groups = rep(1:20, 6)),
-               list(groups = rep(1:20, 6), nfolds = 4),
-               list(folds = cv_folds(120, 4, repeats = 3)),
+               list(groups = rep(1:20, 6), nfolds = 4), list(folds = cv_folds(120, 4, repeats = 3)),
                list(folds = list(1:30, 20:60, 61:75)))
   for (way in ways) {
     cv <- do.call(measured, way)
@@ -36,7 +35,7 @@ test_that("prints, summaries and glance() tell AUC and log loss of the chosen po
   skip_if_not_installed("generics")
   d <- transform(iris, late = factor(ifelse(Species == "virginica", "late", "early")))
   of <- function(method, form, ...) {
-    suppressMessages(method(form, d, ..., foldid = rep(1:5, 30)))
+    quiet(method(form, d, ..., foldid = rep(1:5, 30)))
   }
   form <- late ~ Sepal.Length + Sepal.Width
   two <- of(cv.rls, form)
@@ -44,7 +43,7 @@ test_that("prints, summaries and glance() tell AUC and log loss of the chosen po
   three <- of(cv.rls, Species ~ Sepal.Length + Sepal.Width)
   number <- of(cv.rls, Sepal.Length ~ Sepal.Width)
   # Rows of iris that are the same are redundant basis vectors.
-  widths <- suppressWarnings(suppressMessages(cv.ardrls(form, d, 10, nfolds = 3)))
+  widths <- quiet(cv.ardrls(form, d, 10, nfolds = 3))
   glanced <- generics::glance(two)
   expect_identical(glanced$roc_auc, two$calibration$auc[[1]])
   expect_identical(glanced$mn_log_loss, two$calibration$logloss[[1]])

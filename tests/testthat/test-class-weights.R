@@ -48,18 +48,15 @@ test_that("the calibration sees the weights of the sampling, the fit those of th
   sampled <- runif(200, 0.5, 2)
   id <- rep(1:5, 40)
   weigh <- function(w) {
-    suppressMessages(cv.rls(as.matrix(d[1:2]), d$y, weights = w, foldid = id, keep = TRUE))
+    quiet(cv.rls(as.matrix(d[1:2]), d$y, weights = w, foldid = id, keep = TRUE))
   }
   for (s in list(rep(1, 200), sampled)) {
     w <- class_weights(d$y, s)
     cv <- weigh(w)
     score <- cv$fit.preval[, cv$index["min", 1]]
     kish <- tapply(s, d$y, function(s) sum(s)^2 / sum(s^2))
-    reference <- plain_sigmoid(score, d$y, s, kish)
-    expect_sigmoid(cv$calibration$intercept[1, 1], cv$calibration$slope[1, 1], reference,
-                   unname(score))
+    expect_sigmoid(cv, plain_sigmoid(score, d$y, s, kish), score)
     expect_identical(cv$calibration$balance, attr(w, "balance"))
-    # All else is as with the same numbers.
     numbers <- weigh(plain(w))
     expect_identical(numbers[c("lambda", "cvm", "cvsd", "index", "fit.preval")],
                      cv[c("lambda", "cvm", "cvsd", "index", "fit.preval")])
@@ -68,9 +65,8 @@ test_that("the calibration sees the weights of the sampling, the fit those of th
     weighted <- weighted.mean(predict(numbers, as.matrix(d[1:2]), type = "prob")[, 2], plain(w))
     expect_lt(abs(weighted - 0.5), 0.02)
     expect_lt(abs(weighted.mean(predict(cv, as.matrix(d[1:2]), type = "prob")[, 2], s) -
-                    weighted.mean(d$y == "ill", s)), 0.02)
+                  weighted.mean(d$y == "ill", s)), 0.02)
   }
-  # Products too.
   product <- weigh(sampled * class_weights(d$y))
   expect_equal(product$calibration$balance, attr(class_weights(d$y), "balance"))
 })
@@ -87,7 +83,7 @@ test_that("formulas, gaps, columns, folds and files carry them", {
     set.seed(1)
     call <- substitute(cv.sparserls(y ~ a + b, ..., basis = 20, holdout_basis = "keep",
                                     foldid = id))
-    suppressMessages(eval(call, parent.frame()))[c("cvm", "calibration")]
+    quiet(eval(call, parent.frame()))[c("cvm", "calibration")]
   }
   reference <- result(left, weights = w)
   expect_false(is.null(reference$calibration$balance))
@@ -95,16 +91,13 @@ test_that("formulas, gaps, columns, folds and files carry them", {
   expect_identical(result(d, weights = "w", subset = b < 1.5), reference)
   expect_identical(result(d, weights = d$w, subset = b < 1.5), reference)
   expect_identical(result(stats::na.omit(d), weights = w, subset = b < 1.5), reference)
-  # Classes that no row has left.
   d$y2 <- factor(ifelse(seq_len(200) %% 20 == 0, "other", as.character(d$y)))
-  some <- suppressMessages(cv.rls(y2 ~ a, d, weights = class_weights(y2), subset = y2 != "other",
-                                  nfolds = 4))
+  some <- quiet(cv.rls(y2 ~ a, d, weights = class_weights(y2), subset = y2 != "other", nfolds = 4))
   expect_named(some$calibration$balance, c("ill", "well"))
-  # Folds that overlap, outer folds and groups.
   x <- as.matrix(left[1:2])
   set.seed(3)
   overlap <- cv_folds(nrow(x), 4, repeats = 2)
-  for (cv in suppressMessages(list(
+  for (cv in quiet(list(
     cv.rls(x, left$y, weights = left$w, folds = overlap),
     cv.rls(x, left$y, weights = left$w, nfolds = 5, outer = 3),
     cv.rls(x, left$y, weights = left$w, groups = rep_len(1:30, nrow(x))),
@@ -134,7 +127,6 @@ test_that("weights of what are no classes, or of others, are refused", {
     cv.rls(as.matrix(d[1:2]), d$y, weights = class_weights(d$y == "ill")) |
       weights | '`weights` are class_weights() of other .. "well", "ill" .. Give class_weights()'
   })
-  # Of numbers there is nothing to calibrate.
-  number <- suppressMessages(cv.rls(as.matrix(d[1:2]), d$a + d$b^2, weights = class_weights(d$y)))
+  number <- quiet(cv.rls(as.matrix(d[1:2]), d$a + d$b^2, weights = class_weights(d$y)))
   expect_null(number$calibration)
 })

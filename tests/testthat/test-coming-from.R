@@ -19,8 +19,7 @@ test_that("kernlab's Gaussian processes, after converting the width", {
   theirs <- kernlab::gausspr(x, y, kernel = "rbfdot", kpar = list(sigma = 0.3), var = 0.2)
   ours <- rls(x, y - mean(y), kernel = kernel_gaussian(0.3 * (m - 1) / m), lambda = 0.2,
               intercept = FALSE)
-  expect_equal(c(mean(y) + predict(ours, new)), c(kernlab::predict(theirs, new)),
-               tolerance = 1e-10)
+  expect_equal(c(mean(y) + predict(ours, new)), c(kernlab::predict(theirs, new)), tolerance = 1e-10)
   # Both take distances from inner products, and a root amplifies their rounding at the diagonal.
   expect_equal(kernel_matrix(kernel_matern(0.5, gamma = 0.25), standardized),
                unclass(kernlab::kernelMatrix(kernlab::laplacedot(0.5), standardized))[, ],

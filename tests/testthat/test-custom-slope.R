@@ -1,11 +1,11 @@
 # kernel_custom(slope = ): derivatives of fits with a user's kernel.
 
-squared <- function(X, Z) outer(rowSums(X^2), rowSums(Z^2), "+") - 2 * tcrossprod(X, Z)
 gaussian_slope <- function(rate) function(X, Z, j) {
-  -2 * rate * outer(X[, j], Z[, j], "-") * exp(-rate * squared(X, Z))
+  -2 * rate * outer(X[, j], Z[, j], "-") * exp(-rate * reference_squares(X, Z))
 }
 own_gaussian <- function(rate = 0.3, ...) {
-  kernel_custom(function(X, Z) exp(-rate * squared(X, Z)), ..., slope = gaussian_slope(rate))
+  values <- function(X, Z) exp(-rate * reference_squares(X, Z))
+  kernel_custom(values, ..., slope = gaussian_slope(rate))
 }
 own_polynomial <- function(...) {
   kernel_custom(function(X, Z) (0.7 * tcrossprod(X, Z) + 1)^3, ..., slope = function(X, Z, j) {
@@ -28,7 +28,6 @@ y <- cbind(sin(x[, 1]), x[, 3] + rnorm(50) / 5)
 w <- runif(50)
 new <- x[1:9, ] + 0.1
 
-# fit(kernel): a fit or its cross-validation.
 expect_same_effects <- function(fit, pair, ...) {
   found <- derivatives(fit(pair[[1]]), new, ...)
   known <- derivatives(fit(pair[[2]]), new, ...)
@@ -49,7 +48,7 @@ test_that("derivatives by a slope are those of the same kernel of ours, and diff
       }, pair, type = "gp", weights = 1:9)
     }
     expect_same_effects(function(kernel) {
-      suppressMessages(cv.rls(x, y[, 1], kernel, c(1, 0.1), foldid = rep(1:5, 10), keep = TRUE))
+      quiet(cv.rls(x, y[, 1], kernel, c(1, 0.1), foldid = rep(1:5, 10), keep = TRUE))
     }, pair, type = "jackknife")
   }
   banks <- lapply(1:2, function(i) lapply(pairs[3:4], `[[`, i))
@@ -103,8 +102,7 @@ test_that("a slope that is not the derivative of its function is refused, with b
   )
   effects <- function(kernel, new, fit = rls(x, y[, 1], kernel, 0.1)) derivatives(fit, new)
   expect_refusals({
-    effects(wrong$sign, new) |
-      kernel | "column 1, at a pair of rows: slope -0.3136, central difference of `f` 0.3136"
+    effects(wrong$sign, new) | kernel | "column 1 .. slope -0.3136, central difference .. 0.3136"
     effects(wrong$column, new) | kernel | "is not the derivative of its `f` .. by column 2"
     effects(fit = sparserls(x, y, 1:9, wrong$none, 0.1), new = new) | kernel | "column 1 .. slope 0"
   })

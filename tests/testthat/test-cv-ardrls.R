@@ -10,9 +10,8 @@ inner <- rep_len(1:5, m)
 thirds <- unname(split(1:m, rep(1:3, each = m / 3)))
 path <- c(Inf, 1, 0)
 start <- kernel_gaussian(c(a = 0.1, b = 0.1, c = 0.1, d = 0.1))
-short <- function(...) suppressMessages(cv.ardrls(..., maxit = 8, progress = FALSE))
+short <- function(...) quiet(cv.ardrls(..., maxit = 8, progress = FALSE))
 
-# What ardrls() predicts of the rows that a fold scores, without those that it omits.
 by_hand <- function(x, y, folds, w, foldid, kernel, penalty, standardize, ...) {
   y <- as.matrix(y)
   found <- array(NA, c(nrow(y), ncol(y), length(unlist(penalty))))
@@ -44,7 +43,6 @@ test_that("the error is that of a double loop by hand", {
   expect_identical(cv$index[["min", 1]], which.min(cv$cvm))
   expect_gte(cv$penalty.1se, cv$penalty.min)
   expect_identical(cv$penalty[cv$index[, 1]], c(cv$penalty.min, cv$penalty.1se))
-  # The fit is that of all rows.
   all <- ardrls(x, y, basis, start, path, foldid = inner, standardize = FALSE, maxit = 8)
   expect_identical(cv$fit$relevance, all$relevance)
   expect_identical(cv$fit$kernel$gamma, all$relevance[, cv$index["1se", 1]])
@@ -57,7 +55,6 @@ test_that("the error is that of a double loop by hand", {
                  rep(1, m), intercept = FALSE)
   expect_null(wider$foldid)
   expect_true(wider$omits.more)
-  # Widths and then maps.
   both <- check(x, y, thirds, w, penalty = list(widths = c(Inf, 0), map = c(0.1, 0)), map = TRUE)
   expect_identical(both$penalty, c(Inf, 0, 0.1, 0))
   expect_identical(both$kind, setNames(both$fit$kind[both$index], c("min", "1se")))
@@ -71,9 +68,9 @@ folds_drawn <- function(code) {
   record <- function(folds, rows) {
     drawn[[length(drawn) + 1]] <<- list(folds = folds$folds, rows = rows)
   }
-  suppressMessages(trace("draw_folds", exit = bquote(.(record)(returnValue(), recipe$rows)),
-                         print = FALSE, where = namespace))
-  on.exit(suppressMessages(untrace("draw_folds", where = namespace)))
+  quiet(trace("draw_folds", exit = bquote(.(record)(returnValue(), recipe$rows)),
+              print = FALSE, where = namespace))
+  on.exit(quiet(untrace("draw_folds", where = namespace)))
   force(code)
   drawn
 }

@@ -14,12 +14,11 @@ by_hand <- function(losses, w = rep(1, m), unit = seq_len(m)) {
        std.error = c(NA, apart$error[-1]))
 }
 expect_table <- function(table, expected) {
-  expect_equal(as.list(table[c("estimate", "difference", "std.error")]), expected,
-               tolerance = 1e-8)
+  expect_equal(as.list(table[c("estimate", "difference", "std.error")]), expected, tolerance = 1e-8)
 }
 
 test_that("differences are those of losses by rows, of all kinds", {
-  cvs <- quietly(list(
+  cvs <- quiet(list(
     linear = linear,
     gaussian = cv.sparserls(y ~ a + b, d, basis = 20, foldid = fold, keep = TRUE),
     one = cv.rls(y ~ a, d, foldid = c(6, 1:5)[fold], keep = TRUE),
@@ -45,7 +44,6 @@ test_that("groups, weights, roots, absolute errors and classes", {
   }
   expect_table(both(), by_hand(residual()^2, w, d$site))
   expect_table(both(type.measure = "mae"), by_hand(abs(residual(type.measure = "mae")), w, d$site))
-  # Delta method.
   squares <- residual(type.measure = "rmse")^2
   root <- sqrt(colSums(w * squares) / sum(w))
   expected <- by_hand(squares / rep(2 * root, each = m), w, d$site)
@@ -77,14 +75,14 @@ test_that("squares and likelihoods are compared by a loss that both have", {
 
 test_that("outer folds have honest errors and differences", {
   outer <- unname(split(1:m, fold))
-  of <- function(...) quietly(cv.rls(..., data = d, foldid = fold, outer = outer, keep = TRUE))
+  of <- function(...) quiet(cv.rls(..., data = d, foldid = fold, outer = outer, keep = TRUE))
   one <- of(y ~ a + b)
   two <- of(y ~ a, kernel = kernel_gaussian())
   found <- compare(one, two)
   held <- function(cv, form, ...) {
     out <- numeric(m)
     for (k in 1:6) {
-      rest <- quietly(cv.rls(form, d[fold != k, ], foldid = fold[fold != k], ...))
+      rest <- quiet(cv.rls(form, d[fold != k, ], foldid = fold[fold != k], ...))
       out[fold == k] <- predict(rest, d[fold == k, ])
     }
     (d$y - out)^2
@@ -94,7 +92,7 @@ test_that("outer folds have honest errors and differences", {
                tolerance = 1e-7)
   expect_equal(found$table$outer.estimate, c(one$nested$cvm, two$nested$cvm))
   # The folds of cv.ardrls() are outer ones; without those of others there is nothing honest.
-  widths <- quietly(cv.ardrls(y ~ a + b, d, penalty = Inf, maxit = 2, outer = outer, keep = TRUE))
+  widths <- quiet(cv.ardrls(y ~ a + b, d, penalty = Inf, maxit = 2, outer = outer, keep = TRUE))
   expect_equal(compare(widths, one)$table$outer.estimate, c(widths$cvm, one$nested$cvm))
   expect_named(compare(widths, linear)$table, c("model", "estimate", "difference", "std.error"))
 })
@@ -108,9 +106,9 @@ test_that("others are refused, and told how to be the same", {
   forgotten <- cv.rls(y ~ a + b, d, foldid = fold)
   nested <- again(foldid = fold, outer = 3)
   other <- again(foldid = fold, outer = 2)
-  chunks <- quietly(cv.sparserls(y ~ a + b, chunks_function(2, function(i) d[30 * i - 29:0, ]),
-                                 basis = 8, kernel = kernel_gaussian(0.3), lambda = 1, nfolds = 3,
-                                 progress = FALSE))
+  chunks <- quiet(cv.sparserls(y ~ a + b, chunks_function(2, function(i) d[30 * i - 29:0, ]),
+                               basis = 8, kernel = kernel_gaussian(0.3), lambda = 1, nfolds = 3,
+                               progress = FALSE))
   amount <- exp(d$y)
   family <- function(family) {
     cv.rls(cbind(a = d$a), round(amount) + 1, foldid = fold, family = family, keep = TRUE)
@@ -134,4 +132,17 @@ test_that("others are refused, and told how to be the same", {
 test_that("the print says which loss, of how many, and less what", {
   one <- cv.rls(y ~ a, d, foldid = fold, keep = TRUE)
   expect_said(compare(linear, alone = one))
+})
+
+test_that("the folds of rows without gaps are given again by `folds`", {
+  cvs <- quiet({
+    first <- cv.rls(Ozone ~ Wind + Solar.R, airquality, lambda = 1, nfolds = 5, keep = TRUE)
+    list(first, cv.rls(Ozone ~ Wind + Solar.R + Temp, airquality, lambda = 1, keep = TRUE,
+                       folds = split(first$fit$rows, first$foldid)))
+  })
+  expect_identical(compare(cvs[[1]], cvs[[2]])$nobs, 111L)
+  expect_refusals({
+    cv.rls(Ozone ~ Wind, airquality, lambda = 1, foldid = first$foldid) |
+      folds | "`foldid` must have one label for each of the 153 .. x 111 labels .. Where `first`"
+  })
 })

@@ -13,18 +13,25 @@ run <- function(response = y, ...) {
 # Selections without each fold, by greedyrls() itself: rows x outputs x k x lambdas.
 refits <- function(response, folds, inner = function(held) NULL, ...) {
   out <- array(NA_real_, c(m, NCOL(response), 4, length(lambda)))
-  for (held in folds) for (l in seq_along(lambda)) {
-    fit <- greedyrls(x[-held, ], as.matrix(response)[-held, ], 4, lambda[l], weights = w[-held],
-                     folds = inner(held), ...)
-    out[held, , , l] <- predict(fit, x[held, , drop = FALSE], k = 1:4)
+  for (fold in folds) for (l in seq_along(lambda)) {
+    omit <- omitted(fold)
+    fit <- greedyrls(x[-omit, ], as.matrix(response)[-omit, ], 4, lambda[l], weights = w[-omit],
+                     folds = inner(omit), ...)
+    out[scored(fold), , , l] <- predict(fit, x[scored(fold), , drop = FALSE], k = 1:4)
   }
   out
 }
 
 test_that("held-out predictions are those of selections without the fold", {
   folds <- split(1:m, id)
-  others <- function(held) {
-    lapply(Filter(function(rows) !identical(rows, held), folds), match, setdiff(1:m, held))
+  # What the other folds have left.
+  others <- function(folds) function(held) {
+    left <- lapply(folds, function(fold) {
+      lapply(list(score = scored(fold), omit = omitted(fold)), function(rows) {
+        match(setdiff(rows, held), setdiff(1:m, held))
+      })
+    })
+    Filter(function(fold) length(fold$score) > 0, left)
   }
   check <- function(response, ..., inner = function(held) NULL) {
     cv <- run(response, groups = id, weights = w, ...)
@@ -34,7 +41,15 @@ test_that("held-out predictions are those of selections without the fold", {
   check(y)
   check(y, standardize = FALSE, intercept = FALSE, cache = FALSE)
   check(cbind(y, x[, 1] + w))
-  check(y, criterion = "folds", inner = others)
+  check(y, criterion = "folds", inner = others(folds))
+  # Folds that omit more than they score, with either criterion.
+  wider <- cv_folds(m, 5, positions = 1:m, buffer = 2)
+  for (criterion in c("loo", "folds")) {
+    cv <- run(folds = wider, weights = w, criterion = criterion)
+    inner <- if (criterion == "folds") others(wider) else function(held) NULL
+    expect_equal(cv$fit.preval, drop(refits(y, wider, inner, criterion = criterion)),
+                 tolerance = 1e-9)
+  }
 })
 
 test_that("errors, choices and fits are what the fields say", {

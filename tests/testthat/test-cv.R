@@ -75,21 +75,6 @@ test_that("a user's function", {
   expect_identical(cv$lambda.1se, cv$lambda.min)
 })
 
-test_that("a search over kernels finds the best of what each gives alone", {
-  kernels <- list(kernel_linear(), kernel_gaussian(c(0.01, 0.3)), kernel_laplacian(0.2))
-  both <- cv.sparserls(x, y, 1:10, kernels, foldid = id, progress = FALSE)
-  expect_identical(nrow(both$kernels), 4L)
-  alone <- lapply(list(kernels[[1]], kernel_gaussian(0.01), kernel_gaussian(0.3), kernels[[3]]),
-                  function(kernel) cv.sparserls(x, y, 1:10, kernel, foldid = id, progress = FALSE))
-  errors <- sapply(alone, function(cv) min(cv$cvm))
-  expect_equal(both$kernels$cvm, errors)
-  best <- alone[[which.min(errors)]]
-  expect_equal(both$cvm, best$cvm)
-  expect_identical(both$kernel, best$kernel)
-  expect_equal(predict(both, x), predict(best, x))
-  expect_identical(both$lambda, best$lambda)
-})
-
 test_that("progress goes to stderr, and only when asked for", {
   expect_silent(cv.sparserls(x, y, 1:10, lambda = 1, foldid = id, progress = FALSE))
   # The bar is written to the file stderr() by cat(), which sinks of messages see.

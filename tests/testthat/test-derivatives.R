@@ -149,7 +149,6 @@ test_that("without `newdata` a fit by a formula takes its own rows and weights",
   cv <- quiet(cv.sparserls(lpsa ~ age, data, 10, groups = g, keep = TRUE))
   expect_equal(derivatives(cv)[c("average", "std.error")],
                derivatives(cv, data[-1, ])[c("average", "std.error")])
-  # Rows with missing values are NA and count nothing.
   some <- derivatives(fit, data[1:20, ])
   expect_true(all(is.na(some$derivatives[c(3, 9), ])))
   expect_equal(some$average, colMeans(some$derivatives[-c(3, 9), ]))
@@ -232,8 +231,8 @@ test_that("what derivatives and vcov() cannot do is refused", {
     derivatives(fit, x, s = 1, weights = 1:3) | weights | "one value for each of the 97 rows"
     derivatives(cv, x, type = "sandwich") | keep | 'which type = "sandwich" needs'
     derivatives(kept, x, s = 0.5) |
-      message | "no debiased effects: refits were kept at what .. has chosen only" |
-      lambda | "The covariance was kept at what the cross-validation has chosen .. Use 0.1"
+      message | "no debiased effects: refits were kept only at the chosen" |
+      lambda | "The covariance was kept only at the chosen values .. Use 0.1"
     derivatives(every, x, type = "gp") | lambda | 'degree of freedom is left .. noise = "reml"'
     derivatives(custom, x) | kernel | "kernel whose derivative is known .. Give kernel_custom()"
     derivatives(given, tcrossprod(x)) | kernel | "derivative is known .. precomputed kernel"

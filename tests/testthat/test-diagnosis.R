@@ -22,11 +22,9 @@ test_that("linear fits with an intercept do not feel an offset of x", {
 })
 
 test_that("kernels that do not vary are said to be constant, by every solver", {
-  expect_refusals({
+  expect_refusals(
     rls(matrix(3.1, 20, 3), y, standardize = FALSE) | kernel | "The kernel is constant over the"
-    rls(x + 1e4, y, kernel_polynomial(2, offset = 0), standardize = FALSE) |
-      kernel | "Rounding errors of the kernel's values .. polynomial kernel .. Use standardize ="
-  })
+  )
   same <- cbind(y, y, y)
   for (solver in c("auto", "dual", "primal", "svd")) for (standardize in c(TRUE, FALSE)) {
     fit <- rls(same, y^2, lambda = 0.5, solver = solver, standardize = standardize)
@@ -38,7 +36,7 @@ test_that("kernels that do not vary are said to be constant, by every solver", {
 test_that("a kernel that vanishes beside the jitter is said to", {
   expect_notes({
     sparserls(x * 1e-29, y, 1:6, kernel_linear(), standardize = FALSE) |
-      warning_jitter | "The kernel's values vanish beside .. values up to .. Look at `x`, or use" |
+      warning_jitter | "The kernel's values vanish next to .. values up to .. Look at `x`, or use" |
       warning_jitter | "`lambda` is so small that the jitter .. more than 0.1 degrees of"
   })
   fit <- sparserls(x * 2^-90, y, 1:3, kernel_linear(), standardize = FALSE, jitter = 1e-7 * 2^-180)

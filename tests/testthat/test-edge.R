@@ -23,10 +23,10 @@ test_that("subset of regressors, both ways of holding out, against 256 bits", {
     exact <- wide_subset(wide_gaussian, x, y, basis, lambda, 1e-7)
     whole <- wide_predictions(exact$design, wide_ridge(exact))
     for (mode in c("remove", "keep")) {
-      cv <- suppressMessages(suppressWarnings(cv.sparserls(
+      cv <- quiet(cv.sparserls(
         x, y, I(basis), wide_gaussian, lambda, folds = folds, holdout_basis = mode, keep = TRUE,
         standardize = FALSE, progress = FALSE
-      )))
+      ))
       expect_lt(share(fitted(cv), whole), allowed(top, lambda))
       held <- wide_held_out(exact, folds, if (mode == "remove") basis)
       expect_lt(share(cv$fit.preval, held), allowed(top, lambda))
@@ -40,10 +40,10 @@ test_that("the full kernel, leave-one-out and folds, against 256 bits", {
   for (ratio in c(1e-3, 1e-9)) {
     lambda <- ratio * top
     for (held in list(as.list(seq_len(m)), folds)) {
-      cv <- suppressMessages(suppressWarnings(cv.rls(
+      cv <- quiet(cv.rls(
         x, y, wide_gaussian, lambda, folds = held, keep = TRUE, standardize = FALSE,
         progress = FALSE
-      )))
+      ))
       exact <- wide_full(wide_gaussian, x, y, lambda, held)
       expect_lt(share(fitted(cv), exact$fitted), allowed(top, lambda))
       expect_lt(share(cv$fit.preval, exact$held), allowed(top, lambda))
@@ -59,8 +59,8 @@ test_that("features that nearly coincide, by every solver, against 256 bits", {
   exact <- wide_linear(near, y, lambda)
   held <- wide_held_out(exact, folds)
   for (solver in c("auto", "dual", "primal", "svd")) {
-    cv <- suppressMessages(cv.rls(near, y, lambda = lambda, folds = folds, keep = TRUE,
-                                  solver = solver, standardize = FALSE, progress = FALSE))
+    cv <- quiet(cv.rls(near, y, lambda = lambda, folds = folds, keep = TRUE,
+                       solver = solver, standardize = FALSE, progress = FALSE))
     expect_lt(share(cv$fit.preval, held), allowed(top, lambda))
   }
   # Of singular values half of the digits that the gram matrix has lost are there.

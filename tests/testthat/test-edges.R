@@ -27,9 +27,7 @@ test_that("a best gamma at the end of its grid is said, where there are three or
 test_that("only candidates that are like the best but for gamma count", {
   kernels <- list(kernel_gaussian(c(1, 10)), kernel_laplacian(c(0.1, 1e2)),
                   kernel_gaussian(c(3, 0.01), features = 1))
-  expect_no_match(
-    said(cv.sparserls(x, plane, 1:20, kernels, 10^(0:-4), foldid = id)), "gamma"
-  )
+  expect_no_match(said(cv.sparserls(x, plane, 1:20, kernels, 10^(0:-4), foldid = id)), "gamma")
 })
 
 test_that("cv.greedyrls says where lambda.min or k.min are at the end", {

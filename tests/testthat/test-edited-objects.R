@@ -5,15 +5,12 @@ skip_if_not_installed("generics")
 set.seed(5) # of outer folds, which might hold all basis vectors
 data <- result_data()
 objects <- lapply(result_makers, function(make) {
-  suppressWarnings(suppressMessages(eval(make, data, globalenv())))
+  quiet(eval(make, data, globalenv()))
 })
 
-# "works", or the class and the words of an error.
 outcome <- function(method, object, x) {
   tryCatch({
-    suppressMessages(suppressWarnings(utils::capture.output(
-      invisible(ask_generic(method$generic, method$from, object, x))
-    )))
+    quiet(utils::capture.output(invisible(ask_generic(method$generic, method$from, object, x))))
     "works"
   }, error = function(e) paste(class(e)[1], conditionMessage(e)[1]))
 }
@@ -66,37 +63,36 @@ edited <- function(object) {
   change(object, paths[[sample.int(length(paths), 1)]])
 }
 
-test_that("a thousand calls of methods on edited objects end, with an answer or an error of R", {
+test_that("methods of edited objects end, with an answer or an error of R", {
   pdf(NULL)
   on.exit(dev.off())
   all <- offered()
-  # Methods that answer for the object as it is.
-  asked <- list()
-  for (name in names(objects)) {
+  cases <- unlist(lapply(names(objects), function(name) {
     object <- objects[[name]]
-    for (method in split(methods_for(object, all), ~ generic)) {
-      case <- list(method = method, object = object, x = rows_for(object, data))
-      before <- do.call(outcome, case)
-      expect_match(before, "^works|^sparserls_error", info = paste(name, method$generic))
-      if (before == "works") asked <- c(asked, list(case))
-    }
-  }
-  # More with all suggested packages.
+    lapply(split(methods_for(object, all), ~ paste(name, generic)), function(method) {
+      list(method = method, object = object, x = rows_for(object, data))
+    })
+  }), FALSE)
+  before <- vapply(cases, function(case) do.call(outcome, case), "")
+  expect_identical(grep("^works|^sparserls_error", before, value = TRUE, invert = TRUE),
+                   setNames(character(), character()))
+  # Methods that answer for the object as it is, more with all suggested packages.
+  asked <- cases[before == "works"]
   expect_gt(length(asked), 600)
   set.seed(1)
-  found <- replicate(as.integer(Sys.getenv("SPARSERLS_FUZZ", "1000")), {
+  found <- replicate(as.integer(Sys.getenv("SPARSERLS_FUZZ", "500")), {
     case <- asked[[sample.int(length(asked), 1)]]
     outcome(case$method, edited(case$object), case$x)
   })
   # Most edits are of what nobody reads; of what C reads the bridge stops some.
   expect_gt(mean(found == "works"), 0.5)
-  expect_gt(sum(grepl("internal error: ", found, fixed = TRUE)), 2)
+  expect_gt(sum(grepl("internal error: ", found, fixed = TRUE)), 1)
 })
 
 test_that("objects of another format are refused, whatever is asked", {
   methods <- list(predict = predict, coef = coef, fitted = fitted, residuals = residuals,
                   deviance = deviance, formula = formula, print = print, summary = summary)
-  for (name in c("sparserls", "cv.rls", "rls2", "greedyrls", "cv.greedyrls", "ardrls", "binomial")) {
+  for (name in c("sparserls", "cv.rls", "rls2", "greedyrls", "cv.greedyrls", "ardrls", "poisson")) {
     fit <- objects[[name]]
     for (format in list(NULL, 0L, 2L, "1")) {
       if (inherits(fit, "sparserls_cv")) fit$fit["format"] <- list(format)

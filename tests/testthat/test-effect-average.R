@@ -9,13 +9,11 @@ test_that("kernels without a derivative have differences", {
   k <- exp(-0.5 * as.matrix(dist(x))^2)
   others <- rank(x[, 1])
   move <- function(d) d[order(x[, 1])[pmin(others + 5, m)], , drop = FALSE]
-  custom <- kernel_custom(function(x, z) {
-    exp(-0.5 * (outer(rowSums(x^2), rowSums(z^2), "+") - 2 * tcrossprod(x, z)))
-  })
+  custom <- kernel_custom(function(x, z) exp(-0.5 * reference_squares(x, z)))
   effects <- function(cross, newdata, kernel, ...) {
     set.seed(2)
-    cv <- suppressMessages(cross(newdata, y, kernel = kernel, lambda = c(1, 0.1), keep = TRUE,
-                                 foldid = rep(1:5, 12), standardize = FALSE, ...))
+    cv <- quiet(cross(newdata, y, kernel = kernel, lambda = c(1, 0.1), keep = TRUE,
+                      foldid = rep(1:5, 12), standardize = FALSE, ...))
     average_effect(cv, move, newdata = newdata)
   }
   expect_same <- function(...) {
@@ -35,8 +33,8 @@ test_that("kernels without a derivative have differences", {
 test_that("of data with more rows those of the fit are taken, by their names", {
   men <- transform(prostate, keep = rep_len(c(TRUE, FALSE, TRUE), 97))
   men$age[3] <- NA
-  cv <- suppressMessages(cv.rls(lpsa ~ lcavol + age, men, kernel_gaussian(0.1), subset = keep,
-                                keep = TRUE, nfolds = 5))
+  cv <- quiet(cv.rls(lpsa ~ lcavol + age, men, kernel_gaussian(0.1), subset = keep,
+                     keep = TRUE, nfolds = 5))
   more <- function(rows) transform(rows, lcavol = lcavol + 1)
   wanted <- average_effect(cv, more, newdata = men[men$keep & !is.na(men$age), ])
   expect_identical(average_effect(cv, more), wanted)
@@ -47,8 +45,7 @@ set.seed(1)
 data <- data.frame(a = rnorm(60), f = factor(sample(c("u", "v", "w"), 60, TRUE)),
                    t = rbinom(60, 1, 0.5))
 data$y <- with(data, a + (f == "v") + t + rnorm(60))
-cv <- suppressMessages(cv.sparserls(y ~ a + f + t, data, 20, kernel_gaussian(0.3), c(1, 0.1),
-                                    keep = TRUE))
+cv <- quiet(cv.sparserls(y ~ a + f + t, data, 20, kernel_gaussian(0.3), c(1, 0.1), keep = TRUE))
 up <- function(d) transform(d, a = a + 1)
 
 test_that("what average_effect() cannot do is refused", {
@@ -60,8 +57,7 @@ test_that("what average_effect() cannot do is refused", {
     moved(up, newdata = rbind(data, data)) | newdata | "`newdata` are not the rows of the fit"
   })
   # A vector with a value for each row makes subgroups, whatever its values.
-  expect_identical(moved(up, by = rep("y", 60))$average,
-                   c("effect, y" = moved(up)$average[[1]]))
+  expect_identical(moved(up, by = rep("y", 60))$average, c("effect, y" = moved(up)$average[[1]]))
 })
 
 test_that("the row space is that of singular values, of more columns than rows too", {

@@ -8,9 +8,9 @@ data$y <- data$u * (data$f == "b") + data$v + rnorm(m)
 data$z <- data$u + rnorm(m)
 of <- function(form, grouped = FALSE) {
   set.seed(2)
-  suppressMessages(eval(bquote(cv.sparserls(.(form), data, basis = 25, keep = TRUE, nfolds = 5,
-                                            kernel = kernel_gaussian(0.03), lambda = 1,
-                                            groups = .(if (grouped) "site")))))
+  quiet(eval(bquote(cv.sparserls(.(form), data, basis = 25, keep = TRUE, nfolds = 5,
+                                 kernel = kernel_gaussian(0.03), lambda = 1,
+                                 groups = .(if (grouped) "site")))))
 }
 cv <- of(y ~ u + v + f)
 more <- function(by) function(d) transform(d, u = u + by)
@@ -45,7 +45,7 @@ test_that("levels can be compared, policies, and types without weights", {
   l <- c(0, 0, -1, 1)
   expect_equal(found$std.error, sqrt(drop(l %*% vcov(effects) %*% l)))
   expect_null(found$plugin)
-  none <- suppressMessages(derivatives(rls2(y ~ u + v, data, lambda = 1)))
+  none <- quiet(derivatives(rls2(y ~ u + v, data, lambda = 1)))
   expect_true(is.na(effect_contrasts(none)$p.value))
   both <- average_effect(cv, list(one = more(1), two = more(2)))
   direct <- suppressWarnings(average_effect(cv, more(2), from = more(1)))
@@ -72,7 +72,6 @@ test_that("outputs have a joint covariance", {
     found <- effect_contrasts(effects)
     expect_identical(found$output, c("y", "z", "y3"))
     expect_equal(found$estimate, unname(effects$average[2, ] - effects$average[1, ]))
-    # In other units of one of them.
     scaled <- suppressWarnings(derivatives(of(cbind(y, z * 2^90) ~ u + v, grouped)))
     expect_equal(scaled$joint[1:2, 3:4] / 2^90, effects$joint[1:2, 3:4])
   }
@@ -114,4 +113,17 @@ test_that("what is no contrast is refused", {
     effect_contrasts(effects, diag(3)) | argument | "must have a column of numbers .. 4 terms: u"
     effect_contrasts(effects, level = 2) | argument | "level must be a number between 0 and 1"
   })
+})
+
+test_that("a term without a number is missing only where it is used", {
+  set.seed(1)
+  d <- data.frame(a = rnorm(80), sex = rep(c("f", "m"), 40))
+  d$y <- d$a * (d$sex == "f") + rnorm(80)
+  cv <- quiet(cv.rls(y ~ ., d, kernel = kernel_linear(), keep = TRUE, nfolds = 5))
+  effects <- quiet(partial_effects(cv, by = "sex"))
+  expect_true(anyNA(effects$average))
+  both <- effect_contrasts(effects, c("a, f", "a, m"))
+  expect_equal(both$estimate, unname(diff(effects$average[c("a, f", "a, m")])))
+  expect_false(anyNA(both$std.error))
+  expect_true(anyNA(effect_contrasts(effects)$estimate))
 })

@@ -6,7 +6,7 @@ changed_means <- function(fit, data, feature, values, share, s) {
     if (is.matrix(data)) data[, feature] <- value
     else if (is.factor(data[[feature]])) data[[feature]][] <- value
     else data[[feature]] <- rep(value, nrow(data))
-    colSums(share * matrix(predict(fit, data, s = s), nrow(data)))
+    colSums(share * matrix(quiet(predict(fit, data, s = s)), nrow(data)))
   }, numeric(ncol(fit$response$y))))
 }
 as_column <- function(x, v) if (v == 1) t(x) else x
@@ -31,20 +31,16 @@ test_that("curves are means of predict() on rows that were changed, and so are s
     expect_lt(max(abs(level$estimate - as.vector(expected))) / scale, 1e-10)
     against <- curve(centre = at[2])
     expect_lt(max(abs(as.vector(against$estimate) -
-                        as.vector(expected - rep(expected[2, ], each = 4)))) / scale, 1e-10)
+                      as.vector(expected - rep(expected[2, ], each = 4)))) / scale, 1e-10)
     expect_true(all(against$std.error[seq(2, 4 * NCOL(case$y), 4)] == 0))
     single <- vapply(at, function(value) {
-      as.vector(predict(fit, replace(new, cbind(1:7, 2), value), s = s))
+      as.vector(quiet(predict(fit, replace(new, cbind(1:7, 2), value), s = s)))
     }, numeric(7 * NCOL(case$y)))
     expect_equal(as.vector(aperm(level$ice, c(1, 3, 2))), as.vector(single))
-    # Centred, the mean over the rows of the curve that is drawn is zero.
-    centred <- curve()
-    drawn <- vapply(seq_len(NCOL(case$y)), function(output) {
-      line <- matrix(centred$estimate, 4)[, output]
-      sum(share * approx(at, line, new[, 2], rule = 2)$y)
-    }, 0)
-    expect_lt(max(abs(drawn)) / scale, 1e-10)
-    expect_equal(diff(matrix(centred$estimate, 4)), diff(expected), ignore_attr = TRUE)
+    # Centred, it is minus its mean over the rows, each at its own value.
+    own <- matrix(as_column(changed_means(fit, new, 2, new[, 2], share, s), NCOL(case$y)), 7)
+    less <- as.vector(expected - rep(colSums(share * own), each = 4))
+    expect_lt(max(abs(as.vector(curve()$estimate) - less)) / scale, 1e-10)
   }
 })
 
@@ -84,25 +80,24 @@ test_that("a well conditioned problem agrees to 1e-8, centred over the rows", {
   set.seed(11)
   x <- cbind(age = rnorm(60), b = rnorm(60))
   y <- sin(2 * x[, 1]) + x[, 2] + rnorm(60) / 4
-  id <- rep(1:12, each = 5)
+  id <- rep(1:6, each = 10)
   w <- runif(60, 0.5, 2)
   for (kernel in list(kernel_linear(), kernel_gaussian(0.5))) {
-    cv <- suppressMessages(cv.rls(x, y, kernel, c(1, 0.3), groups = id, weights = w, keep = TRUE,
-                                  standardize = FALSE))
+    cv <- quiet(cv.rls(x, y, kernel, c(1, 0.3), groups = id, weights = w, keep = TRUE,
+                       standardize = FALSE))
     found <- effect_curve(cv, "age", x, c(-1, 0, 1.5))
-    line <- function(held) {
+    grid <- seq(min(x[, 1]), max(x[, 1]), length.out = 30)
+    centred <- function(held) {
       fit <- rls(x[!held, ], y[!held], kernel, cv$lambda.min, weights = w[!held],
                  standardize = FALSE)
-      as.vector(changed_means(fit, x, "age", c(-1, 0, 1.5), w / sum(w), NULL))
+      line <- as.vector(changed_means(fit, x, "age", c(-1, 0, 1.5, grid), w / sum(w), NULL))
+      line[1:3] - weighted.mean(approx(grid, line[-(1:3)], x[, 1])$y, w)
     }
-    centre <- function(line) {
-      line - weighted.mean(approx(c(-1, 0, 1.5), line, x[, 1], rule = 2)$y, w)
-    }
-    whole <- centre(line(logical(60)))
+    whole <- centred(logical(60))
     expect_equal(unname(found$estimate), whole, tolerance = 1e-10)
-    changes <- vapply(1:12, function(g) centre(line(id == g)) - whole, numeric(3))
-    expect_equal(unname(found$vcov), tcrossprod(changes) * 11 / 12, tolerance = 1e-8)
-    expect_identical(c(found$df, found$count), c(11, 12))
+    changes <- vapply(1:6, function(g) centred(id == g) - whole, numeric(3))
+    expect_equal(unname(found$vcov), tcrossprod(changes) * 5 / 6, tolerance = 1e-8)
+    expect_identical(c(found$df, found$count), c(5, 6))
   }
 })
 
@@ -126,12 +121,10 @@ test_that("variables are set in the data, before the formula's functions, levels
     expect_equal(unname(own$estimate),
                  as.vector(changed_means(fit, rows, feature, values, share, NULL)))
   }
-  # Levels weigh by their rows.
   size <- effect_curve(fit, "size")
   expect_equal(size$share, as.vector(xtabs(share ~ size, cbind(rows, share = share))))
   expect_equal(sum(size$share * size$estimate), 0)
   expect_equal(unname(effect_curve(fit, "size", centre = "mid")$estimate[["mid"]]), 0)
-  # Rows with missing values are left out.
   expect_identical(effect_curve(fit, "age", visits)$nobs, 95L)
 })
 
@@ -154,10 +147,10 @@ test_that("variables may be where the formula was written, and numbers be levels
 
 test_that("of searched widths the errors are by the outer folds", {
   set.seed(1)
-  cv <- suppressWarnings(suppressMessages(cv.ardrls(
+  cv <- quiet(cv.ardrls(
     lpsa ~ lcavol + age, prostate, basis = 20, npenalty = 2, maxit = 3, keep = TRUE,
     outer = split(1:97, rep_len(1:4, 97))
-  )))
+  ))
   found <- effect_curve(cv, "age", s = "penalty.min", at = c(55, 65, 75), centre = FALSE)
   point <- cv$index[["min", 1]]
   each <- vapply(cv$refits$models, function(model) {
@@ -172,13 +165,13 @@ test_that("of searched widths the errors are by the outer folds", {
 
 test_that("what too few units carry has no interval", {
   data <- transform(prostate, rare = factor(replace(rep_len(c("a", "b"), 97), c(5, 9), "c")))
-  cv <- suppressMessages(cv.rls(lpsa ~ age + rare, data, lambda = 1, keep = TRUE, nfolds = 5))
+  cv <- quiet(cv.rls(lpsa ~ age + rare, data, lambda = 1, keep = TRUE, nfolds = 5))
   expect_warning(found <- effect_curve(cv, "rare"), class = "sparserls_warning_carriers")
   expect_identical(found$few, c(FALSE, FALSE, TRUE))
   expect_identical(is.na(generics::tidy(found)$conf.low), found$few)
   table <- generics::tidy(found, conf.level = 0.9)
   expect_equal(table$conf.high, ifelse(found$few, NA, table$estimate + table$std.error *
-                                                        qt(0.95, found$df)))
+                                       qt(0.95, found$df)))
   ends <- confint(found, level = 0.9)
   expect_identical(dimnames(ends), list(c("a", "b", "c"), c("5 %", "95 %")))
   expect_equal(unname(ends), unname(cbind(table$conf.low, table$conf.high)))
@@ -188,17 +181,14 @@ test_that("what too few units carry has no interval", {
 test_that("curves are printed, and refused in words", {
   x <- as.matrix(prostate[1:8])
   fit <- sparserls(x, prostate$lpsa, I(1:30), lambda = c(1, 0.1))
-  cv <- suppressMessages(cv.rls(lpsa ~ log(age) + size, visits, lambda = 1, groups = id,
-                                keep = TRUE))
+  cv <- quiet(cv.rls(lpsa ~ log(age) + size, visits, lambda = 1, groups = id, keep = TRUE))
   expect_said(print(effect_curve(cv, "age"), digits = 2))
   of <- function(...) effect_curve(fit, ..., s = 1)
   drawn <- of("age", x, type = "gp")
-  expect_output(print(drawn), "less its mean.*by the Gaussian-process view")
+  expect_output(print(drawn), "minus its mean.*by the Gaussian-process view")
   given <- rls(tcrossprod(x), prostate$lpsa, kernel_precomputed(), 1)
   expect_refusals({
     of("age") | newdata | "`newdata` is missing .. give newdata = x"
-    effect_curve(cv, "size", visits[visits$size == "mid", ], at = "large") |
-      argument | "no mean to centre by"
     of("ages", x) | argument | '`feature` must name one variable .. Did you mean "age"?'
     of(3, x) | argument | '`feature` must name one variable of the model .. There are "lcavol"'
     of("age", x, "old") | argument | "`at` must be finite numbers"
@@ -211,7 +201,7 @@ test_that("curves are printed, and refused in words", {
     effect_curve(cv, "age", x) | newdata | "`newdata` must be a data frame .. by a formula"
     effect_curve(given, "V1", tcrossprod(x)) | kernel | "precomputed kernel does not know the feat"
     plot(drawn, output = 2) | argument | "`output` must name or number one of the outputs"
-    plot(drawn, level = 95) | argument | "The confidence level must be a number between 0 and 1 .. x 95"
+    plot(drawn, level = 95) | argument | "The confidence level must be a number between 0 .. x 95"
     plot(derivatives(cv), "curve") | argument | "`what` must be"
   })
 })
@@ -246,7 +236,6 @@ test_that("rows with a gap count for the level that na_level() gave them", {
       expect_equal(curve$share, unname(shares[curve$values]))
       expect_identical(curve$nobs, 60L)
     }
-    # Gaps of numbers are no values.
     expect_identical(effect_curve(fit, "b", transform(filled, b = replace(b, 1:2, NA)))$nobs, 58L)
     if (!identical(fit, fits[[3]])) {
       expect_equal(effect_curve(fit, feature)$estimate, curve$estimate)
@@ -254,18 +243,10 @@ test_that("rows with a gap count for the level that na_level() gave them", {
   }
 })
 
-test_that("confint() of a curve has its pointwise intervals", {
-  curve <- effect_curve(rls(lpsa ~ lcavol + svi, prostate, lambda = 1), "svi", at = 0:1)
-  ends <- confint(curve)
-  expect_identical(dimnames(ends), list(c("0", "1"), c("2.5 %", "97.5 %")))
-  table <- generics::tidy(curve)
-  expect_equal(unname(ends), unname(cbind(table$conf.low, table$conf.high)))
-  expect_identical(confint(curve, "1"), ends[2, , drop = FALSE])
-})
-
 test_that("summary() of a curve is a table, and contrasts of it say what to use", {
   curve <- effect_curve(rls(lpsa ~ lcavol + svi, prostate, lambda = 1), "svi", centre = 0)
   table <- summary(curve)
+  expect_identical(colnames(confint(curve)), c("2.5 %", "97.5 %"))
   expect_equal(table$statistic, c(NA, (curve$estimate / curve$std.error)[[2]]))
   expect_identical(table[names(table) != "statistic"], as.data.frame(generics::tidy(curve)))
   expect_refusals({
@@ -273,10 +254,55 @@ test_that("summary() of a curve is a table, and contrasts of it say what to use"
   })
 })
 
-test_that("rates take `newoffset` at the rows of the fit", {
+test_that("rates take `newoffset` at the rows of the fit, and are centred by all rows alike", {
   d <- data.frame(n = c(1, 4, 2, 8, 3, 9), f = rep(c("u", "v"), 3), t = 1:6)
   fit <- rls(n ~ f + offset(log(t)), d, family = "poisson", lambda = 1)
   rates <- effect_curve(fit, "f", centre = FALSE, newoffset = 0)
-  expect_equal(unname(rates$estimate),
-               unname(predict(fit, data.frame(f = c("u", "v"), t = 1))))
+  expect_equal(unname(rates$estimate), unname(predict(fit, data.frame(f = c("u", "v"), t = 1))))
+  fit <- rls(n ~ f + t, d, family = "poisson", lambda = 1)
+  parts <- c("estimate", "std.error")
+  for (feature in c("f", "t")) {
+    whole <- effect_curve(fit, feature)
+    some <- effect_curve(fit, feature, at = whole$values[2])
+    expect_equal(some[parts], lapply(whole[parts], `[`, 2), ignore_attr = TRUE)
+  }
+})
+
+test_that("the mean that a curve is centred by does not depend on the values in `at`", {
+  cv <- quiet(cv.rls(lpsa ~ lcavol * size, visits, kernel_gaussian(0.3), lambda = 1,
+                     keep = TRUE, nfolds = 10))
+  whole <- effect_curve(cv, "lcavol")
+  means <- function(at) {
+    as.vector(changed_means(cv$fit, visits, "lcavol", at, rep(1 / 97, 97), NULL))
+  }
+  at <- c(0, 2, 3)
+  some <- effect_curve(cv, "lcavol", at = at)
+  expect_equal(unname(some$estimate), means(at) - mean(means(visits$lcavol)), tolerance = 1e-3)
+  one <- effect_curve(cv, "lcavol", at = 2)
+  parts <- c("estimate", "std.error")
+  expect_equal(lapply(one[parts], unname), lapply(some[parts], function(v) v[[2]]))
+  expect_gt(one$std.error, 0)
+  expect_equal(one$ice[, 1, ], some$ice[, 2, ])
+  some <- effect_curve(cv, "lcavol", at = whole$values[c(4, 20)])
+  expect_equal(lapply(some[parts], unname), lapply(whole[parts], function(v) unname(v[c(4, 20)])))
+  expect_equal(some$vcov, whole$vcov[c(4, 20), c(4, 20)])
+  size <- effect_curve(cv, "size")
+  large <- effect_curve(cv, "size", at = "large")
+  expect_equal(large[c(parts, "share")], lapply(size[c(parts, "share")], `[`, 3),
+               ignore_attr = TRUE)
+})
+
+test_that("levels with fewer than five basis vectors have no error, by whatever view", {
+  set.seed(1)
+  d <- data.frame(x = rnorm(300), level = rep(c("a", "b", "c"), c(150, 146, 4)))
+  d$y <- d$x + (d$level == "b") + rnorm(300)
+  fit <- sparserls(y ~ ., d, kernel = kernel_gaussian(0.5), basis = c(1:40, 200:240), lambda = 1)
+  error <- function(...) effect_curve(fit, "level", type = "gp", ...)$std.error
+  expect_equal(unname(is.na(error())), c(FALSE, FALSE, TRUE))
+  expect_true(all(is.na(error(centre = "c"))))
+  expect_output(print(effect_curve(fit, "level", type = "gp")), "no errors at c: too few basis")
+  # Numbers are no levels, and the full kernel has all rows of each.
+  expect_false(anyNA(effect_curve(fit, "x", at = c(-1, 1), type = "gp")$std.error))
+  full <- rls(y ~ ., d, kernel = kernel_gaussian(0.5), lambda = 1)
+  expect_false(anyNA(effect_curve(full, "level", type = "gp")$std.error))
 })

@@ -30,7 +30,6 @@ reference_partial <- function(r, left, w, unit = NULL) {
   list(estimate = theta[-1], covariance = covariance[-1, -1, drop = FALSE])
 }
 
-# Standardized columns, those of a factor together, as kernels of differences see them.
 coded <- function(d) unname(reference_coding(as.list(d)))
 
 partial_case <- function(groups = FALSE, weighted = FALSE, m = 60) {
@@ -82,7 +81,7 @@ test_that("fits of x and y, the full kernel, features and searched widths have t
   # Their grids of lambda differ.
   expect_equal(coef(found), coef(partial_effects(full)), tolerance = 0.01)
   expect_equal(coef(found), coef(partial_effects(all, data = x)))
-  ard <- suppressMessages(cv.ardrls(y ~ ., d, npenalty = 2, maxit = 5, keep = TRUE))
+  ard <- quiet(cv.ardrls(y ~ ., d, npenalty = 2, maxit = 5, keep = TRUE))
   expect_lt(abs(coef(partial_effects(ard))[["a"]] - 0.5), 0.2)
   # All rows but some of those supplied.
   gaps <- rbind(transform(d[1:5, ], a = NA), d)
@@ -166,7 +165,7 @@ test_that("what has no partial effects says what has", {
   expect_refusals({
     partial_effects(cv) | keep | "keep = TRUE"
     partial_effects(keeps$fit) | keep | "keep = TRUE"
-    partial_effects(events) | family | 'derivatives(cv, scale = "link") is .. average_effect()'
+    partial_effects(events) | family | "derivatives() of cv.rls(y ~ ., family = .. average_effect()"
     partial_effects(keeps, "nobody") | argument | "nobody .. \"a\", \"b\""
     partial_effects(keeps, data = d[-1, ]) | newdata | "all of them"
     partial_effects(keeps, by = "nobody") | argument | "`by`"
@@ -189,8 +188,7 @@ test_that("figures have the estimates with their intervals, and what others leav
   expect_false(any(figure$rows$box))
   left <- effects_figure(found, "against", "fb", 1)
   shown <- left$panels[[1]]$curves[[1]]
-  expect_equal(coef(lm(shown$y ~ shown$x + found$residuals$term[, "fc"]))[[2]],
-               coef(found)[["fb"]])
+  expect_equal(coef(lm(shown$y ~ shown$x + found$residuals$term[, "fc"]))[[2]], coef(found)[["fb"]])
   expect_error(plot(found, "weights"), class = "sparserls_error_argument")
 })
 

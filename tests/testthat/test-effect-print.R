@@ -4,10 +4,9 @@ set.seed(1)
 data <- data.frame(u = rnorm(60), v = rnorm(60), one = rbinom(60, 1, 0.5),
                    site = rep(1:20, each = 3))
 data$y <- data$u + data$one + rnorm(60)
-cv <- suppressMessages(cv.rls(y ~ u + v + one, data, lambda = 3, keep = TRUE, groups = "site",
-                              nfolds = "loo"))
-two <- suppressMessages(cv.rls(cbind(y, z = v - y) ~ u + v, data, lambda = 3, keep = TRUE,
-                               foldid = rep(1:5, 12)))
+cv <- quiet(cv.rls(y ~ u + v + one, data, lambda = 3, keep = TRUE, groups = "site", nfolds = "loo"))
+two <- quiet(cv.rls(cbind(y, z = v - y) ~ u + v, data, lambda = 3, keep = TRUE,
+                    foldid = rep(1:5, 12)))
 effects <- derivatives(cv)
 # Digits that do not depend on how the representer was chosen.
 with_digits <- function(effects) {
@@ -58,7 +57,7 @@ test_that("marginaleffects says once whose slopes it has", {
   expect_notes({
     rows <- marginaleffects::predictions(cv, newdata = data[1:3, ])
     slopes <- marginaleffects::avg_slopes(cv, variables = "u") |
-      message | "are those of the penalized fit .. debiased averages. (Said once in a session.)"
+      message | "are those of the penalized fit .. are debiased. (Shown once per session.)"
     again <- marginaleffects::avg_comparisons(cv, variables = "one")
   })
   expect_equal(slopes$estimate, effects$plugin[["u"]], tolerance = 1e-6, ignore_attr = TRUE)
@@ -67,7 +66,7 @@ test_that("marginaleffects says once whose slopes it has", {
 test_that("shares below zero print as none, names with commas have quotes", {
   set.seed(9)
   d <- data.frame(a = rnorm(60), b = rnorm(60), y = rnorm(60))
-  found <- partial_effects(suppressMessages(cv.sparserls(y ~ ., d, basis = 15, keep = TRUE)))
+  found <- partial_effects(quiet(cv.sparserls(y ~ ., d, basis = 15, keep = TRUE)))
   found$explained[] <- c(-0.2, 0.3)
   expect_identical(summary(found)$coefficients$explained, c(0, 0.3))
   expect_identical(enumerate_terms(c("f, a", "g")), "\"f, a\", \"g\"")
@@ -79,7 +78,7 @@ test_that("levels short of basis vectors have no errors, plug-in averages of ker
   d$y <- d$x + 3 * (d$f == "c") + rnorm(200)
   basis <- function(c) c(1:10, 91:100, 170 + seq_len(c))
   fit <- function(c, kernel = kernel_gaussian()) {
-    suppressMessages(cv.sparserls(y ~ x + f, d, basis(c), kernel, keep = TRUE))
+    quiet(cv.sparserls(y ~ x + f, d, basis(c), kernel, keep = TRUE))
   }
   for (cv in list(fit(0), fit(4))) {
     found <- derivatives(cv)
@@ -96,4 +95,9 @@ test_that("levels short of basis vectors have no errors, plug-in averages of ker
   shown <- capture.output(print(summary(derivatives(fit(5), type = "gp"))))
   expect_match(paste(shown, collapse = " "), "drawn towards zero .* See partial_effects")
   expect_false(any(grepl("***", shown, fixed = TRUE)))
+})
+
+test_that("p-values of zero are below a bound, others equal", {
+  line <- sparserls:::curved_terms(list(linear = c(0, 0.01), difference = c(a = FALSE, b = FALSE)))
+  expect_match(line, "a (p <2e-16), b (p = 0.01)", fixed = TRUE)
 })

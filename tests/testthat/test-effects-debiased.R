@@ -3,12 +3,10 @@
 
 debiased_kernel <- function(p) {
   normalize <- runif(1) < 0.25
-  switch(sample(5, 1),
-    kernel_linear(normalize), kernel_gaussian(exp(runif(1, -3, 0)), normalize),
-    kernel_matern(sample(c(1.5, 2.5), 1), exp(runif(1, -3, 0)), normalize),
-    kernel_polynomial(2, exp(runif(1, -2, 0)), runif(1)),
-    kernel_gaussian(map = matrix(rnorm(2 * p) / 3, p))
-  )
+  switch(sample(5, 1), kernel_linear(normalize), kernel_gaussian(exp(runif(1, -3, 0)), normalize),
+         kernel_matern(sample(c(1.5, 2.5), 1), exp(runif(1, -3, 0)), normalize),
+         kernel_polynomial(2, exp(runif(1, -2, 0)), runif(1)),
+         kernel_gaussian(map = matrix(rnorm(2 * p) / 3, p)) )
 }
 
 # The last column is of zeros and ones. Folds are groups, a large one (without which sums are made
@@ -37,7 +35,7 @@ debiased_case <- function(seed, make = random_case) {
 }
 
 debiased_cv <- function(case) {
-  quietly(cv.sparserls(
+  quiet(cv.sparserls(
     case$x, case$y, I(case$basis), case$kernel, case$lambda[2:3], weights = case$w,
     intercept = case$intercept, standardize = case$standardize, jitter = case$jitter,
     folds = if (is.null(case$groups)) case$folds, groups = case$groups,
@@ -58,7 +56,7 @@ expect_honest <- function(found, parts, case, lambda, info = "", share = cbind(c
 }
 
 expect_honest_case <- function(case, cv, info) {
-  found <- quietly(derivatives(cv, case$x, type = "debiased", weights = case$share))
+  found <- quiet(derivatives(cv, case$x, type = "debiased", weights = case$share))
   parts <- reference_parts(case$x, case$kernel, case$basis, case$folds, reference_effects(case$x),
                            case$jitter, case$mode, case_standard(case))
   expect_honest(found, parts, case, cv$lambda.min, info)
@@ -101,9 +99,9 @@ plain_case <- function(seed, v = 1) {
 
 # Its cross-validation, by its folds where it has no groups, else by the groups one by one.
 plain_cv <- function(method, case, ...) {
-  quietly(method(case$x, case$y, ..., weights = case$w, groups = case$groups, keep = TRUE,
-                 foldid = if (is.null(case$groups)) case$fold,
-                 nfolds = if (!is.null(case$groups)) "loo"))
+  quiet(method(case$x, case$y, ..., weights = case$w, groups = case$groups, keep = TRUE,
+               foldid = if (is.null(case$groups)) case$fold,
+               nfolds = if (!is.null(case$groups)) "loo"))
 }
 
 test_that("points that are given are never held out, rows of a full kernel with their fold", {
@@ -114,7 +112,6 @@ test_that("points that are given are never held out, rows of a full kernel with 
   cv <- plain_cv(cv.sparserls, case, points, kernel, c(1, 0.1), jitter = 1e-4)
   case[c("kernel", "basis", "jitter", "mode")] <- list(kernel, points, 1e-4, "keep")
   expect_honest_case(case, cv, "points")
-  # The first rows have twins.
   for (seed in 2:5) {
     case <- plain_case(seed, v = if (seed == 3) 2 else 1)
     case$x[5:6, ] <- case$x[1:2, ]
@@ -139,7 +136,7 @@ test_that("linear fits have features as terms, by every solver", {
   case$groups <- NULL
   for (solver in c("dual", "svd", "primal")) {
     cv <- plain_cv(cv.rls, case, lambda = c(3, 1), solver = solver)
-    found <- quietly(derivatives(cv, case$x, weights = case$share))
+    found <- quiet(derivatives(cv, case$x, weights = case$share))
     expect_honest(found, parts, case, cv$lambda.min, solver)
   }
 })
@@ -153,20 +150,20 @@ test_that("refits with a basis and a kernel of their own have representers in th
   standard <- reference_standard(case$x, case$w, kernel_gaussian(0.5), TRUE)
   parts <- own_parts(case$x, lapply(cv$refits$models, `[[`, "fit"), cv$fit, case$folds, effects, 0,
                      rep(list(standard), 6))
-  found <- quietly(derivatives(cv, case$x, weights = case$share))
+  found <- quiet(derivatives(cv, case$x, weights = case$share))
   expect_honest(found, parts, case, cv$lambda.min, "reselect")
 
   outer <- unname(split(1:60, rep(1:3, each = 20)))
-  cv <- quietly(cv.ardrls(case$x, case$y, I(seq(2, 59, 5)), penalty = 1, weights = case$w,
-                          foldid = rep(1:4, 15), outer = outer, keep = TRUE, maxit = 5,
-                          jitter = 1e-6))
+  cv <- quiet(cv.ardrls(case$x, case$y, I(seq(2, 59, 5)), penalty = 1, weights = case$w,
+                        foldid = rep(1:4, 15), outer = outer, keep = TRUE, maxit = 5,
+                        jitter = 1e-6))
   fits <- lapply(cv$refits$models, function(model) model$fits[[1]])
   whole <- cv$fit$fits[[1]]
   standards <- lapply(c(fits, list(whole)), function(fit) function(x) {
     scale(x, fit$standard$centre, fit$standard$scale)
   })
   parts <- own_parts(case$x, fits, whole, outer, effects, 1e-6, standards)
-  expect_honest(quietly(derivatives(cv, case$x, weights = case$share)), parts, case,
+  expect_honest(quiet(derivatives(cv, case$x, weights = case$share)), parts, case,
                 vapply(c(fits, list(whole)), `[[`, 0, "lambda"), "ardrls")
 })
 
@@ -176,9 +173,9 @@ test_that("levels have first differences, of linear kernels and others", {
   data <- data.frame(y = case$y, case$x[, 1:2],
                      f = factor(rep_len(c("low", "mid", "top"), 60)), l = rnorm(60) > 0)
   for (kernel in list(kernel_linear(), kernel_gaussian(0.2))) {
-    cv <- quietly(cv.sparserls(y ~ ., data, basis = I(seq(1, 60, 7)), kernel = kernel,
-                               lambda = c(1, 0.1), weights = case$w, foldid = case$fold,
-                               keep = TRUE))
+    cv <- quiet(cv.sparserls(y ~ ., data, basis = I(seq(1, 60, 7)), kernel = kernel,
+                             lambda = c(1, 0.1), weights = case$w, foldid = case$fold,
+                             keep = TRUE))
     # How levels are coded is what test-factors.R is about.
     coded <- function(data) forge(cv$fit$blueprint, data)
     x <- coded(data)
@@ -194,7 +191,7 @@ test_that("levels have first differences, of linear kernels and others", {
                     function(terms) five_points(terms, x, 2),
                     moved("f", "mid", "low"), moved("f", "top", "low"), moved("l", TRUE, FALSE))
     parts <- reference_parts(x, kernel, cv$fit$basis, case$folds, effects, 1e-7, "remove", standard)
-    found <- quietly(derivatives(cv))
+    found <- quiet(derivatives(cv))
     expect_identical(names(found$average), c("a", "b", "fmid", "ftop", "lTRUE"))
     expect_honest(found, parts, case, cv$lambda.min, kernel$name)
   }
@@ -215,17 +212,16 @@ test_that("effects of moving rows, and of subgroups, are those of honest refits"
     reference_parts(case$x, kernel, cv$fit$basis, case$folds, effects, 1e-7, "remove",
                     reference_standard(case$x, case$w, kernel, TRUE))
   }
-  found <- quietly(average_effect(cv, list(up = up, treated = treated), newdata = case$x))
+  found <- quiet(average_effect(cv, list(up = up, treated = treated), newdata = case$x))
   expect_s3_class(found, c("average_effect", "derivatives"), exact = TRUE)
   parts <- parts_of(identity, list(up, treated))
   expect_honest(found, parts, case, cv$lambda.min, "f")
 
   by <- rep(c("u", "v", "w"), 20)
   weights <- runif(60)
-  found <- quietly(average_effect(cv, list(t = treated, both = function(x) up(treated(x))),
-                                  from = none, by = by, newdata = case$x, weights = weights))
-  expect_identical(names(found$average),
-                   c("t, u", "both, u", "t, v", "both, v", "t, w", "both, w"))
+  found <- quiet(average_effect(cv, list(t = treated, both = function(x) up(treated(x))),
+                                from = none, by = by, newdata = case$x, weights = weights))
+  expect_identical(names(found$average), c("t, u", "both, u", "t, v", "both, v", "t, w", "both, w"))
   share <- sapply(c("u", "v", "w"), function(level) {
     weights * (by == level) / sum(weights[by == level])
   })
@@ -233,8 +229,8 @@ test_that("effects of moving rows, and of subgroups, are those of honest refits"
   expect_honest(found, parts, case, cv$lambda.min, "by", share)
   expect_identical(is.na(found$derivatives[, "t, v"]), by != "v")
   # All rows treated less none is the first difference of a column of zeros and ones.
-  one <- quietly(average_effect(cv, treated, from = none, newdata = case$x))
-  all <- quietly(derivatives(cv, case$x, weights = case$w))
+  one <- quiet(average_effect(cv, treated, from = none, newdata = case$x))
+  all <- quiet(derivatives(cv, case$x, weights = case$w))
   fields <- c("average", "std.error", "plugin", "correction")
   for (field in fields) expect_equal(one[[field]][["effect"]], all[[field]][["t"]])
 })
@@ -242,9 +238,9 @@ test_that("effects of moving rows, and of subgroups, are those of honest refits"
 test_that("lambda_a is one or two steps of half a decade below the minimizer of the loss", {
   case <- plain_case(10)
   for (groups in list(NULL, rep(1:12, each = 5))) {
-    cv <- quietly(cv.rls(case$x, case$y, lambda = c(1, 0.1), weights = case$w, groups = groups,
-                         nfolds = 5, keep = TRUE, standardize = FALSE))
-    found <- quietly(derivatives(cv, case$x))$representer
+    cv <- quiet(cv.rls(case$x, case$y, lambda = c(1, 0.1), weights = case$w, groups = groups,
+                       nfolds = 5, keep = TRUE, standardize = FALSE))
+    found <- quiet(derivatives(cv, case$x))$representer
     # From the largest eigenvalue of the design down.
     centred <- scale(case$x, colSums(case$w * case$x) / sum(case$w), FALSE)
     expect_equal(found$at, svd(sqrt(case$w) * centred)$d[1]^2 * 10^seq(0, -8, -0.5))
@@ -257,8 +253,8 @@ test_that("lambda_a is one or two steps of half a decade below the minimizer of 
 test_that("what the data cannot tell has an estimate, but no p-value", {
   case <- plain_case(11)
   x <- cbind(case$x, twice = 2 * case$x[, "a"])
-  cv <- quietly(cv.rls(x, case$y, lambda = 1, foldid = case$fold, keep = TRUE))
-  found <- quietly(derivatives(cv, x))
+  cv <- quiet(cv.rls(x, case$y, lambda = 1, foldid = case$fold, keep = TRUE))
+  found <- quiet(derivatives(cv, x))
   unknown <- c(a = TRUE, b = FALSE, t = FALSE, twice = TRUE)
   expect_identical(found$representer$unknown, unname(unknown))
   expect_identical(is.na(confint(found)[, 1]), unknown)
@@ -267,9 +263,9 @@ test_that("what the data cannot tell has an estimate, but no p-value", {
   few <- data.frame(dose = rep(0:9, 18), z = rnorm(180), patient = rep(1:18, each = 10))
   few$y <- few$dose / 2 + rnorm(180)
   unknown <- function(formula, kernel) {
-    cv <- quietly(cv.sparserls(formula, few, kernel = kernel, lambda = c(1, 0.1), keep = TRUE,
-                               groups = "patient", nfolds = 6))
-    quietly(derivatives(cv))$representer$unknown
+    cv <- quiet(cv.sparserls(formula, few, kernel = kernel, lambda = c(1, 0.1), keep = TRUE,
+                             groups = "patient", nfolds = 6))
+    quiet(derivatives(cv))$representer$unknown
   }
   expect_true(unknown(y ~ dose, kernel_gaussian(1)))
   expect_false(unknown(y ~ dose, kernel_linear()))
@@ -286,11 +282,11 @@ test_that("sparse rows and classes have what dense rows and codes have", {
   x <- case$x * (case$x > -0.5)
   for (kernel in list(kernel_gaussian(0.3), kernel_linear())) {
     by <- function(x, y) {
-      cv <- quietly(cv.sparserls(x, y, I(seq(2, 60, 7)), kernel, 0.5, weights = case$w,
-                                 groups = case$groups, nfolds = "loo", keep = TRUE))
-      effects <- quietly(average_effect(cv, function(x) x + 1, newdata = x, by = case$groups %% 2))
+      cv <- quiet(cv.sparserls(x, y, I(seq(2, 60, 7)), kernel, 0.5, weights = case$w,
+                               groups = case$groups, nfolds = "loo", keep = TRUE))
+      effects <- quiet(average_effect(cv, function(x) x + 1, newdata = x, by = case$groups %% 2))
       list(effects[c("average", "plugin", "correction", "vcov")], effects$representer$weights,
-           balance(effects), quietly(derivatives(cv, x, weights = case$w))$vcov)
+           balance(effects), quiet(derivatives(cv, x, weights = case$w))$vcov)
     }
     expect_equal(by(as(x, "CsparseMatrix"), factor(case$y > 0)), by(x, 2 * (case$y > 0) - 1),
                  tolerance = 1e-8, info = kernel$name)
@@ -300,8 +296,8 @@ test_that("sparse rows and classes have what dense rows and codes have", {
 test_that("rows of the fit are known in any units, and count as there unless weights are given", {
   case <- plain_case(10)
   x <- cbind(case$x, gdp = 1e13 + 1e12 * rnorm(60), tiny = 1e-9 * rnorm(60))
-  cv <- quietly(cv.sparserls(x, case$y, I(which(case$w > 0)[1:12]), lambda = c(1, 0.1),
-                             weights = case$w, keep = TRUE))
+  cv <- quiet(cv.sparserls(x, case$y, I(which(case$w > 0)[1:12]), lambda = c(1, 0.1),
+                           weights = case$w, keep = TRUE))
   own <- derivatives(cv, x)
   expect_identical(own[-1], derivatives(cv, x, weights = case$w)[-1])
   expect_identical(own$nobs, sum(case$w > 0))
@@ -322,8 +318,8 @@ test_that("rows that a fit leaves out do not move its basis", {
   gaps <- rbind(data[1:2, ], NA, data[3:30, ], NA, data[31:60, ])
   for (mode in c("remove", "keep")) {
     of <- function(data, basis) {
-      quietly(cv.sparserls(y ~ a + b + t, data, I(basis), kernel_gaussian(0.3), c(1, 0.1),
-                           foldid = fold, holdout_basis = mode, keep = TRUE, jitter = 1e-3))
+      quiet(cv.sparserls(y ~ a + b + t, data, I(basis), kernel_gaussian(0.3), c(1, 0.1),
+                         foldid = fold, holdout_basis = mode, keep = TRUE, jitter = 1e-3))
     }
     basis <- seq(4, 60, 5)
     expect_equal(derivatives(of(gaps, basis + 1 + (basis > 30)))[c("average", "vcov")],

@@ -8,7 +8,6 @@ clinic <- data.frame(
 )
 clinic$y <- (clinic$site == "a") + clinic$age * (clinic$sex == "m") + clinic$smoker + rnorm(80) / 3
 clinic$visit <- cbind(one = rnorm(80), two = rnorm(80))
-# The same data with other first levels.
 turned <- transform(clinic, site = relevel(site, "c"), sex = factor(sex, c("m", "f")),
                     grade = factor(grade, 3:1, ordered = TRUE))
 lambdas <- c(3, 0.3, 0.03)
@@ -54,8 +53,6 @@ test_that("columns: all levels and all cells, ranks; or contrasts", {
   expect_identical(columns(y ~ grade, kernel = kernel_linear()), c("grade.L", "grade.Q"))
   expect_identical(greedyrls(y ~ site, clinic, k = 2)$columns, c("siteb", "sitec", "sited"))
 })
-
-# ---- a factor is one feature -------------------------------------------------------------------
 
 # The standardized rows that kernels see in a call of sparserls().
 seen_points <- function(...) {
@@ -141,8 +138,6 @@ test_that("a factor of a single level is left out with a message, and not needed
   expect_error(sparserls(y ~ k, one, basis = 9), class = "sparserls_error_x")
 })
 
-# ---- widths ------------------------------------------------------------------------------------
-
 test_that("a width is that of a variable, whatever its columns", {
   form <- y ~ site + sex + grade + age + age:site
   wide <- c(site = 0.3, sex = 0.1, grade = 0, age = 0.4, "site:age" = 0.05)
@@ -156,6 +151,9 @@ test_that("a width is that of a variable, whatever its columns", {
   wanted <- sparserls(by_hand, clinic$y, basis = 1:20, kernel_gaussian(1), 1, standardize = FALSE)
   expect_equal(fitted(fit), fitted(wanted), tolerance = 1e-10, ignore_attr = TRUE)
   expect_identical(names(fit$kernel$gamma), names(wide))
+  # A factor that has fewer levels there has the same width.
+  three <- clinic$site != "d"
+  expect_identical(rls(form, clinic, fit$kernel, 1, subset = three)$kernel$gamma, fit$kernel$gamma)
   expect_equal(predict(fit, clinic[1:9, ]), predict(wanted, by_hand[1:9, ]), ignore_attr = TRUE)
   expect_error(sparserls(form, clinic, basis = 1:20, kernel = kernel_gaussian(wide[-1])),
                "no value for site", class = "sparserls_error_kernel")
@@ -195,21 +193,6 @@ test_that("ardrls() has one width for a variable, whose gradient sums over its c
     }, 0)
     expect_equal(c(found$by_point, found$by_lambda), wanted, tolerance = 1e-6)
   }
-})
-
-test_that("the kernel of ardrls() goes into other functions as it is; so do its path and methods", {
-  form <- y ~ site + sex + smoker + grade + age
-  folds <- rep_len(1:4, 80)
-  fit <- ardrls(form, clinic, 1:25, penalty = c(Inf, 1, 0), maxit = 10, foldid = folds,
-                progress = FALSE)
-  cv <- cv.sparserls(form, clinic, fit$fits[[3]]$basis, fit$kernel, fit$lambda[3] * c(1.0001, 1),
-                     foldid = folds, progress = FALSE)
-  expect_equal(cv$cvm[2], fit$loss[3], tolerance = 1e-8)
-  expect_equal(predict(cv, clinic[1:9, ], s = fit$lambda[3]),
-               predict(fit, clinic[1:9, ], s = 0), tolerance = 1e-8)
-  # A factor that has fewer levels there has the same width.
-  three <- clinic$site != "d"
-  expect_identical(rls(form, clinic, fit$kernel, 1, subset = three)$kernel$gamma, fit$kernel$gamma)
 })
 
 test_that("a factor that does not vary in the rows that train has no relevance", {

@@ -153,7 +153,7 @@ test_that("misclassification is said to see little where classes are below a qua
   hints <- function(rare) {
     y <- order <= 200 * rare
     cv <- quiet(cv.rls(x, y, family = "binomial", type.measure = "class", nlambda = 5, nfolds = 5))
-    any(grepl("sees little of rare classes", capture.output(print(cv))))
+    any(grepl("says little about rare classes", capture.output(print(cv))))
   }
   # Features tell the classes, so that it is not the null model of which it is said.
   for (rare in c(0.034, 0.16, 0.24)) expect_true(hints(rare))

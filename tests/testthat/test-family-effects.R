@@ -241,7 +241,7 @@ test_that("several classes: of probabilities that are divided by their sum, by h
   same(vcov(cv, s = s, type = "sandwich")[, , "y"] * left(cv),
        vcov(one, s = s, type = "sandwich") * left(one), 1e-6)
   expect_refusals({
-    derivatives(cv, type = "sandwich") | argument | 'no sandwich of probabilities .. "link"'
+    derivatives(cv, type = "sandwich") | argument | 'no sandwich for probabilities .. "link"'
   })
 })
 
@@ -319,23 +319,23 @@ test_that("what is said of effects with a family, and refused, is said in words"
   expect_output(print(derivatives(loo, type = "sandwich", scale = "link")),
                 "derivatives of the linear predictor .* by the sandwich")
   expect_notes({
-    derivatives(loo) | message | "with a `family` are not debiased; type is"
+    derivatives(loo) | message | "with a `family` are not debiased; type is \"jackknife\""
     derivatives(ten, x, s = other) |
-      message | "not debiased" | message | "no standard errors: scores were kept .. lambda.min"
+      message | "no standard errors: scores were kept .. lambda.min" | message | "not debiased"
     derivatives(several) |
-      message | "not debiased" | message | 'errors: the cross-validation has not .. nfolds = "loo"'
+      message | 'errors: the cross-validation has not .. nfolds = "loo"' | message | "not debiased"
     derivatives(fit, x) |
-      message | "not debiased" | message | "scores of the rows were not kept .. fit by a formula"
+      message | "scores of the rows were not kept .. fit by a formula" | message | "not debiased"
     derivatives(grouped) |
-      message | "not debiased" | message | "scores of the rows were not kept .. Cross-validate with"
+      message | "scores of the rows were not kept .. Cross-validate with" | message | "not debiased"
   })
   expect_refusals({
     derivatives(ten, x, type = "jackknife") | folds | 'no jackknife: the folds are not .. "loo"'
     vcov(grouped, type = "sandwich") | keep | "There is no sandwich: the scores of the rows were"
     vcov(fit) | keep | "There is no jackknife: a fit alone has no refits"
-    vcov(ten, s = other, type = "sandwich") | lambda | "no sandwich: scores were kept at what"
+    vcov(ten, s = other, type = "sandwich") | lambda | "no sandwich: scores were kept only at"
     derivatives(loo, s = setdiff(path, loo$refits$at)[1], type = "jackknife") |
-      lambda | "There is no jackknife: refits were kept at what the cross-validation has chosen"
+      lambda | "There is no jackknife: refits were kept only at the chosen values"
     vcov(ten, type = "gp") | argument | '`type` must be one of "jackknife", "sandwich" .. "gp"'
     derivatives(ten, x, scale = "mean") | argument | '`scale` must be one of "response", "link"'
   })

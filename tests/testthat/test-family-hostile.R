@@ -123,12 +123,12 @@ test_that("families that there are not", {
   for (bad in list("gaussian", "Gamma", quasi(), gaussian(), "quasi", 1, mean, NA,
                    c("poisson", "binomial"), list(family = "poisson", link = "log"))) {
     expect_refusals({
-      fit(n, bad) | family | 'is not one of those there are .. There are "binomial" or binomial()'
+      fit(n, bad) | family | 'is not supported .. Families are "binomial" or binomial()'
     })
   }
   expect_refusals({
     fit(n, gaussian()) | family | "Least squares is the default: leave `family` out"
-    fit(n, Gamma()) | family | 'is not one .. Gamma, inverse link .. Its link here is "log"'
+    fit(n, Gamma()) | family | 'is not supported .. Gamma, inverse link .. Its link here is "log"'
     fit(z, binomial("probit")) | family | 'x binomial, probit link .. Its link here is "logit"'
     fit(n, negative(-1)) | family | "`theta` of the negative binomial must be a positive .. x -1"
   })
@@ -137,7 +137,7 @@ test_that("families that there are not", {
 test_that("responses, weights and folds that have no fit", {
   expect_refusals({
     fit(rep(1, m)) | y | '`y` has a single class .. "1"'
-    fit(z, weights = z) | y | "rows that train have no fit with an intercept: all of them are 1"
+    fit(z, weights = z) | y | "training rows have no fit with an intercept: all of them are 1"
     fit(2 * z) | y | "The binomial family needs `y` between 0 and 1 .. is 2 .. Counts are shares"
     fit(cbind(z, 1 - z)) | y | "The binomial family needs one column as `y` .. size 40 x 2"
     fit(d$k, "poisson") | y | "Poisson family needs one number for .. Classes have family ="
@@ -149,9 +149,9 @@ test_that("responses, weights and folds that have no fit", {
     fit(d$f, weights = class_weights(d$f)) | weights | "would make probabilities .. balanced"
     cv.sparserls(x, rare, 10, kernel_gaussian(1), family = "binomial", reselect = TRUE,
                  foldid = fold, progress = FALSE) | y | "no fit with an intercept .. x fold 1"
-    cv(rare) | folds | "Without a fold the rows that train are all of one kind .. x fold 1"
+    cv(rare) | folds | "Without a fold the training rows are all of one kind .. x fold 1"
     cv.rls(x, replace(d$k, 1, "a"), family = "binomial", foldid = as.integer(d$k)) |
-      folds | "Without a fold the rows that train are all of one kind"
+      folds | "Without a fold the training rows are all of one kind"
   })
 })
 
@@ -196,10 +196,10 @@ test_that("what fits with a family have not, and arguments that they give anothe
     predict(two, x, interval = "jackknife+") | family | "no intervals for classes and shares"
     predict(one, x, interval = "gp") | family | "no view as a Gaussian process"
     derivatives(one, x, type = "debiased") | family | "There are no debiased effects"
-    family(fit(d$k)) | family | "Several classes have a binomial each: there is no family of all"
+    family(fit(d$k)) | family | "Several classes have a binomial each: they have no common family"
     predict(counts, x, interval = "jackknife+", type = "link") |
       argument | '`interval` is for `type = "response"` .. "link"'
-    residuals(fit(d$k), type = "deviance") | argument | "there are residuals of type .. alone"
+    residuals(fit(d$k), type = "deviance") | argument | "there are only residuals of type"
     predict(one, x, type = "class") | argument | '`type = "class"` needs classes .. y was numbers'
     predict(counts, x, type = "prob") | argument | '`type = "prob"` needs classes .. for means'
     predict(two$fit, x, type = "prob") | argument | "Probabilities need a single value .. Give `s`"

@@ -115,3 +115,12 @@ test_that("family(), and what insight makes of it", {
   expect_identical(insight::find_offset(fits[[2]]), "o")
   expect_null(insight::model_info(fit(k ~ a, binomial()), verbose = FALSE))
 })
+
+test_that("summary() of a search prints the errors of the likelihood only", {
+  cv <- suppressMessages(cv.sparserls(n ~ a + b, d, basis = 10, family = "poisson", nlambda = 4,
+                                      nfolds = 3, progress = FALSE))
+  lines <- grep("squared$", utils::capture.output(print(summary(cv))), value = TRUE)
+  expect_gt(length(lines), 0)
+  # Kernel, gamma, multiple, two lambdas and the kind of error.
+  expect_lte(max(lengths(strsplit(trimws(lines), " +"))), 6)
+})

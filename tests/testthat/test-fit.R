@@ -36,7 +36,6 @@ test_that("a lambda between those of the path is solved for exactly", {
   path <- sparserls(x, y, basis, kernel, c(10, 0.01))
   alone <- sparserls(x, y, basis, kernel, 0.37)
   expect_equal(predict(path, x, s = 0.37), predict(alone, x), tolerance = 1e-10)
-  # Values may be unsorted and repeated.
   expect_identical(sparserls(x, y, basis, kernel, c(0.1, 5, 0.1))$lambda, c(5, 0.1))
 })
 

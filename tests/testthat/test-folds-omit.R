@@ -47,24 +47,6 @@ test_that("a row that the subset repeats is held out with all of its copies", {
   }
 })
 
-test_that("cv.greedyrls leaves out what is omitted, with either criterion", {
-  folds <- cv_folds(m, 5, positions = 1:m, buffer = 2)
-  for (criterion in c("loo", "folds")) {
-    cv <- cv.greedyrls(x, y, 2, 0.5, criterion, folds = folds, keep = TRUE)
-    for (fold in folds) {
-      inner <- if (criterion == "folds") {
-        others <- Filter(function(other) length(setdiff(other$score, fold$omit)) > 0, folds)
-        lapply(others, lapply, function(rows) {
-          match(setdiff(rows, fold$omit), setdiff(1:m, fold$omit))
-        })
-      }
-      fit <- greedyrls(x[-fold$omit, ], y[-fold$omit], 2, 0.5, criterion, folds = inner)
-      expect_equal(cv$fit.preval[fold$score, , 1], predict(fit, x[fold$score, ], k = 1:2),
-                   ignore_attr = TRUE, tolerance = 1e-9)
-    }
-  }
-})
-
 test_that("blocks in time are consecutive, and the buffer is the rows within the distance", {
   time <- sample(100) / 10
   folds <- cv_folds(100, 7, positions = time, buffer = 0.3)
@@ -102,8 +84,7 @@ test_that("folds of a wrong shape are refused", {
     run(list(list(score = integer(), omit = 1:4))) |
       folds | "Every fold must hold row numbers from 1 to 40 .. fold 1: numeric vector of size 0"
     cv_folds(40, positions = 1:39) | folds | "`positions` must be finite numbers or .. numeric"
-    cv_folds(40, positions = 1:40, buffer = -1) |
-      folds | "`buffer` must be a number that is not negative .. x -1"
+    cv_folds(40, positions = 1:40, buffer = -1) | folds | "`buffer` must be a number that .. x -1"
     cv_folds(40, positions = 1:40, repeats = 2) |
       folds | "`positions` and `repeats` cannot be given together .. Blocks in time or space are"
     cv_folds(40, positions = 1:40, groups = rep(1:8, 5), spread = "balanced", basis = 1:4) |

@@ -24,14 +24,13 @@ test_that("a formula without data takes all variables from where it was written"
   a <- d$a
   b <- d$b
   y <- d$y
-  calls <- list(quote(sparserls(y ~ a + b, basis = 1:5, lambda = 1)),
-                quote(rls(y ~ a + b)), quote(cv.rls(y ~ a + b, nfolds = "loo")),
-                quote(rls2(y ~ a + b, nlambda = 3)),
+  calls <- list(quote(sparserls(y ~ a + b, basis = 1:5, lambda = 1)), quote(rls(y ~ a + b)),
+                quote(cv.rls(y ~ a + b, nfolds = "loo")), quote(rls2(y ~ a + b, nlambda = 3)),
                 quote(cv.greedyrls(y ~ a + b, k = 1, nfolds = "loo")))
   for (call in calls) {
-    without <- suppressMessages(eval(call))
+    without <- quiet(eval(call))
     call$data <- d
-    with <- suppressMessages(eval(call))
+    with <- quiet(eval(call))
     expect_equal(predict(without, d[1:3, ]), predict(with, d[1:3, ]))
     expect_equal(coef(without), coef(with))
   }
@@ -66,7 +65,7 @@ counted_up <- function(x) {
 }
 times <- function(code) {
   count <<- 0
-  suppressMessages(code)
+  quiet(code)
   count
 }
 

@@ -41,7 +41,6 @@ test_that("subset and missing values keep row numbers, groups and folds in step"
   b <- cv.sparserls(y ~ a + b, gaps, subset = b > 0.2, basis = basis, kernel = kernel,
                     lambda = lambda, foldid = rep(1:6, 10))
   expect_equal(a$cvm, b$cvm)
-  # As do the groups of basis_groups().
   set.seed(2)
   chosen <- sparserls(y ~ a + b, gaps, subset = b > 0.2, basis = basis_groups(d$site), lambda = 1)
   expect_true(all(chosen$basis %in% kept))

@@ -51,7 +51,8 @@ glm_fit_of <- function(case, training, lambda = case$lambda, tolerance = 1e-10) 
 
 core_path <- function(training, of, lambda, tolerance = 1e-10, plan = NULL, folds = 1e-6,
                       keep = FALSE, given = NULL) {
-  how <- list(fit = tolerance, folds = folds, apart = 1, keep = keep)
+  each <- function(x) rep(x, length(lambda))
+  how <- list(fit = tolerance, folds = each(folds), apart = each(1), keep = keep)
   .Call(ffi_glm_path, training, of, lambda, how, plan, given)
 }
 

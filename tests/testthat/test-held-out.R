@@ -87,7 +87,7 @@ test_that("rows have their names, and na.exclude pads", {
 test_that("several outputs, each at its own lambda too, and classes", {
   y <- as.matrix(d[c("lpsa", "lcp")])
   cv <- quiet(cv.rls(y ~ age + svi + pgg45, d, lambda = c(100, 10, 1), by.output = TRUE,
-                       keep = TRUE, nfolds = 5))
+                     keep = TRUE, nfolds = 5))
   held <- fitted(cv, type = "held-out")
   expect_identical(held, cv$fit.preval[, , cv$index["min", 1]])
   own <- fitted(cv, "lambda.min.output", type = "held-out")
@@ -104,7 +104,7 @@ test_that("several outputs, each at its own lambda too, and classes", {
 test_that("with a family they are of means, and have deviances", {
   skip_if_not_installed("MASS")
   cv <- quiet(cv.rls(Claims ~ Age + Group + offset(log(Holders)), MASS::Insurance,
-                       family = "poisson", nfolds = 8, nlambda = 10, keep = TRUE))
+                     family = "poisson", nfolds = 8, nlambda = 10, keep = TRUE))
   y <- MASS::Insurance$Claims
   mean <- fitted(cv, type = "held-out")
   expect_equal(log(mean), cv$fit.preval[, cv$index["min", 1]])

@@ -132,8 +132,8 @@ test_that("y far from zero is predicted to the last digits that it has", {
     function(y) full(y, kernel = kernel_gaussian(0.3))
   )
   for (call in calls) {
-    near <- suppressMessages(call(y))
-    far <- suppressMessages(call(moved))
+    near <- quiet(call(y))
+    far <- quiet(call(moved))
     expect_lt(max(abs(far$fit.preval - 1e10 - near$fit.preval)), 3 * 2^-19)
     expect_lt(max(abs(predict(far, x + 1) - 1e10 - predict(near, x + 1))), 3 * 2^-19)
     expect_equal(coef(far)[-1], coef(near)[-1], tolerance = 1e-10)

@@ -1,10 +1,6 @@
 # influence() and its columns: with hardly a penalty those of lm() and glm(); elsewhere from plain
 # refits without every row or group (helper-reference.R).
 
-quiet <- function(...) suppressMessages(suppressWarnings(...))
-
-# ---- against stats -------------------------------------------------------------------------
-
 tiny <- c(2e-5, 1e-5)
 data <- local({
   set.seed(11)
@@ -43,8 +39,7 @@ test_that("with hardly a penalty rows have the diagnostics of lm()", {
       same(cooks.distance(cv), cooks.distance(model))
       expect_equal(influence(cv)$coefficients[, c("a", "b")], dfbeta(model)[used, c("a", "b")],
                    tolerance = moved_by(w))
-      expect_equal(influence(cv)$effects, dfbeta(model)[used, c("a", "b")],
-                   tolerance = moved_by(w))
+      expect_equal(influence(cv)$effects, dfbeta(model)[used, c("a", "b")], tolerance = moved_by(w))
       h <- hatvalues(model)[used]
       expect_equal(influence(cv)$table$change, unname(residuals(model)[used] * h / (1 - h)),
                    tolerance = moved_by(w))
@@ -69,8 +64,7 @@ test_that("groups have those of lm() without them", {
     m <- sum(data$w > 0)
     size <- sum(own & data$w > 0)
     sigma <- sqrt(sum((data$w * held^2)[!own]) / (m - size - 3))
-    c(rows = size, leverage = sum(diag(hat)[own]),
-      residual = weighted.mean(held[own], data$w[own]),
+    c(rows = size, leverage = sum(diag(hat)[own]), residual = weighted.mean(held[own], data$w[own]),
       studentized = drop(d %*% left %*% (d * held[own]) / (sigma * sqrt(d %*% left %*% d))),
       cooks = sum(data$w * (fitted(model) - predict(refit, data))^2) / (3 * sigma(model)^2),
       change = weighted.mean((fitted(model) - predict(refit, data))[own], data$w[own]))
@@ -116,8 +110,6 @@ test_that("leverages of families are those of glm(), of one step the distances, 
   }
 })
 
-# ---- against plain refits ------------------------------------------------------------------
-
 # The columns of the table by their definitions. smooth(train, keep, y): predictions for all rows of
 # a refit to the rows `train`, without the basis vectors that are not in `keep`.
 reference_influence <- function(case, smooth) {
@@ -139,8 +131,7 @@ reference_influence <- function(case, smooth) {
     own <- w[unit] / sum(w[unit])
     c(leverage = sum(diag(hat)[unit]), residual = sum(own * held[unit]),
       studentized = drop(d %*% left %*% (d * held[unit]) / (sigma * sqrt(d %*% left %*% d))),
-      cooks = sum(w * (fitted - refit)^2) / (p * s2),
-      change = sum(own * (fitted - refit)[unit]))
+      cooks = sum(w * (fitted - refit)^2) / (p * s2), change = sum(own * (fitted - refit)[unit]))
   }, numeric(5)))
 }
 
@@ -216,8 +207,6 @@ test_that("average effects move by what refits of their own say", {
   expect_null(found$coefficients)
 })
 
-# ---- what is said --------------------------------------------------------------------------
-
 test_that("the print, the data and what is refused", {
   loo <- quiet(cv.rls(lpsa ~ . - train, prostate, nfolds = "loo", keep = TRUE))
   expect_output(print(influence(loo)), "Influence of 97 rows, .*Cook's.*\n *row .*lcavol")
@@ -239,14 +228,13 @@ test_that("the print, the data and what is refused", {
   inside <- fitted_inside(lpsa ~ lcavol + age, prostate)
   expect_identical(influence(inside, prostate)$table[["row"]], rownames(prostate))
   expect_refusals({
-    plot(inside, "influence") | newdata | "cannot be found again .. influence(cv, data = ), and plot()"
+    plot(inside, "influence") | newdata | "cannot be found again .. influence(cv, data = ), and"
     influence(plain) | newdata | "`data` is missing .. influence(cv, data = )"
     influence(plain, x[-1, ]) | newdata | "`data` are not the rows of the fit"
     influence(plain, x[97:1, ]) | newdata | "`data` are not the rows of the fit"
     influence(plain, x, s = 0.5) | lambda | 'There is no influence .. Use "lambda.min"'
     cooks.distance(loo, type = "x") | dots | "Unknown argument `type`"
-    influence(cv(nfolds = 5), x) |
-      folds | 'the folds are not single rows .. and nfolds = "loo" (or `groups`'
+    influence(cv(nfolds = 5), x) | folds | 'the folds are not single rows .. and nfolds = "loo" (or'
     influence(cv(nfolds = 3, groups = site), x) |
       folds | "the folds are not single groups .. keep = TRUE and a fold for each group."
     influence(update(loo, keep = FALSE)) | keep | 'There is no influence .. nfolds = "loo"'

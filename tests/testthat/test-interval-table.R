@@ -25,11 +25,9 @@ x <- matrix(rnorm(120), 40)
 y <- cbind(a = x[, 1] + rnorm(40) / 3, b = cos(x[, 2]))
 new <- matrix(rnorm(15), 5)
 kept_cv <- function(y) {
-  suppressMessages(cv.sparserls(x, y, 12, kernel_gaussian(0.3), c(1, 0.1), foldid = rep(1:8, 5),
-                                keep = TRUE))
+  quiet(cv.sparserls(x, y, 12, kernel_gaussian(0.3), c(1, 0.1), foldid = rep(1:8, 5), keep = TRUE))
 }
 
-# fit, lower and upper ends by the definition, rows x 3.
 by_hand <- function(cv, y, output, level) {
   at <- match(cv$lambda.min, cv$lambda)
   held <- array(cv$fit.preval, c(length(y), NCOL(cv$fit$response$y), length(cv$lambda)))
@@ -42,7 +40,7 @@ test_that("a kind that is added serves predict() and augment(), and goes again",
   skip_if_not_installed("generics")
   one <- kept_cv(y[, 1])
   two <- kept_cv(y)
-  formula <- suppressMessages(cv.rls(y ~ ., data.frame(x, y = y[, 1]), nfolds = 5, keep = TRUE))
+  formula <- quiet(cv.rls(y ~ ., data.frame(x, y = y[, 1]), nfolds = 5, keep = TRUE))
   gaps <- rbind(data.frame(new), NA)
   expect_error(predict(one, new, interval = "constant"), class = "sparserls_error_argument")
   found <- with_kind("constant", constant_width, list(

@@ -50,7 +50,6 @@ intervals_by_definition <- function(case, refit, level, groups = NULL) {
   array(unlist(ends), c(length(new), 2, v))
 }
 
-# lower and upper of what predict() answers, rows x 2 x outputs.
 predicted_ends <- function(value) {
   if (is.matrix(value)) return(array(value[, c("lwr", "upr")], c(nrow(value), 2, 1)))
   aperm(value[, , c("lwr", "upr"), drop = FALSE], c(1, 3, 2))
@@ -117,16 +116,16 @@ expect_case_ends <- function(case, cv, refit, info, s = "lambda.min") {
 }
 
 test_that("jackknife+ of sparserls() is the definition applied to honest refits", {
-  seeds <- Filter(function(seed) !is.null(interval_case(seed)), 3001:3064)
-  expect_gte(length(seeds), 40)
+  seeds <- Filter(function(seed) !is.null(interval_case(seed)), 3001:3040)
+  expect_gte(length(seeds), 25)
   for (seed in seeds) {
     case <- interval_case(seed)
     lambda <- case$lambda[2]
-    cv <- suppressWarnings(suppressMessages(cv.sparserls(
+    cv <- quiet(cv.sparserls(
       case$x, case$y, I(case$basis), case$kernel, lambda, weights = case$w,
       intercept = case$intercept, standardize = FALSE, jitter = case$jitter, folds = case$given,
       holdout_basis = case$mode, keep = TRUE, solver = c("update", "retrain")[seed %% 2 + 1]
-    )))
+    ))
     k <- reference_shifted(case$kernel, rbind(case$x, case$new), case$basis, case$jitter)
     refit <- function(y, w, held, rows) {
       keep <- if (case$mode == "remove") which(!case$basis %in% held) else seq_along(case$basis)
@@ -143,9 +142,9 @@ test_that("jackknife+ of rls() is too, on the full kernel and on features", {
     case <- interval_case(seed)
     case$mode <- "keep"
     if (seed %% 2 == 0) case$kernel <- kernel_linear()
-    cv <- suppressMessages(cv.rls(case$x, case$y, case$kernel, case$lambda, weights = case$w,
-                                  intercept = case$intercept, standardize = FALSE,
-                                  folds = case$given, keep = TRUE))
+    cv <- quiet(cv.rls(case$x, case$y, case$kernel, case$lambda, weights = case$w,
+                       intercept = case$intercept, standardize = FALSE,
+                       folds = case$given, keep = TRUE))
     all <- rbind(case$x, case$new)
     z <- reference_coordinates(reference_kernel(case$kernel, all, all))
     for (s in c("lambda.min", "lambda.1se")) {
@@ -159,11 +158,11 @@ test_that("jackknife+ of rls() is too, on the full kernel and on features", {
 })
 
 test_that("jackknife+ of greedyrls(), rls2() and a basis chosen anew goes by their own refits", {
-  for (seed in 1:6) {
+  for (seed in 1:4) {
     set.seed(seed)
     m <- 36
     x <- matrix(rnorm(m * 4), m)
-    y <- x[, 1] - x[, 2] + rnorm(m) / 2
+    y <- cbind(x[, 1] - x[, 2], if (seed %% 4 == 0) x[, 3]) + rnorm(m) / 2
     w <- if (seed %% 3 == 0) rep(1, m) else sample(0:2, m, TRUE, c(0.1, 0.5, 0.4))
     id <- rep(1:6, each = 6)
     groups <- if (seed %% 2) id
@@ -174,18 +173,19 @@ test_that("jackknife+ of greedyrls(), rls2() and a basis chosen anew goes by the
     # fit(rest, w): the fit to some rows; ...: how it predicts as cv does.
     compare <- function(cv, fit, ...) {
       refit <- function(held, rows) {
-        matrix(predict(fit(setdiff(1:m, held), replace(w, held, 0)), all[rows, ], ...))
+        predicted <- predict(fit(setdiff(1:m, held), replace(w, held, 0)), all[rows, ], ...)
+        matrix(predicted, length(rows))
       }
       ends <- intervals_by_definition(case, refit, 0.7, groups)
       expect_ends(predict(cv, case$new, interval = "jackknife+", level = 0.7), ends, 1, 1e-8,
                   sprintf("seed %d", seed))
     }
     run <- function(f, ...) {
-      suppressMessages(f(x, y, ..., weights = w, folds = folds, keep = TRUE))
+      quiet(f(x, y, ..., weights = w, folds = folds, keep = TRUE))
     }
     greedy <- run(cv.greedyrls, k = 3, lambda = c(10, 1))
     compare(greedy, function(rest, w) {
-      greedyrls(x[rest, ], y[rest], greedy$k.min, greedy$lambda.min, weights = w[rest])
+      greedyrls(x[rest, ], y[rest, ], greedy$k.min, greedy$lambda.min, weights = w[rest])
     })
     lambda <- c(10, 1, 0.1)
     features <- run(cv.rls2, lambda = lambda, standardize = FALSE)
@@ -200,7 +200,7 @@ test_that("jackknife+ of greedyrls(), rls2() and a basis chosen anew goes by the
     anew <- run(cv.sparserls, basis = basis_groups(1:m), lambda = 0.3, reselect = TRUE,
                 kernel = kernel_gaussian(0.2), standardize = FALSE)
     compare(anew, function(rest, w) {
-      sparserls(x[rest, ], y[rest], I(seq_along(rest)), kernel_gaussian(0.2), 0.3,
+      sparserls(x[rest, ], y[rest, ], I(seq_along(rest)), kernel_gaussian(0.2), 0.3,
                 weights = w[rest], standardize = FALSE)
     })
   }
@@ -232,12 +232,12 @@ test_that("new rows in blocks, missing values, formulas and units of any size ch
   x <- matrix(rnorm(120), 40)
   y <- x[, 1] + rnorm(40) / 3
   new <- matrix(rnorm(3e5), ncol = 3)
-  cv <- suppressMessages(cv.sparserls(x, y, 15, nlambda = 5, nfolds = "loo", keep = TRUE))
+  cv <- quiet(cv.sparserls(x, y, 15, nlambda = 5, nfolds = "loo", keep = TRUE))
   whole <- predict(cv, new, interval = "jackknife+")
   some <- c(1, 777, 26215, 1e5)
   expect_equal(whole[some, ], predict(cv, new[some, ], interval = "jackknife+"), tolerance = 1e-12)
   expect_identical(whole[, "fit"], predict(cv, new))
-  formula <- suppressMessages(cv.rls(y ~ ., data.frame(x, y), nfolds = "loo", keep = TRUE))
+  formula <- quiet(cv.rls(y ~ ., data.frame(x, y), nfolds = "loo", keep = TRUE))
   gaps <- rbind(data.frame(x, y)[1:2, ], NA)
   found <- predict(formula, gaps, interval = "jackknife+")
   expect_identical(rownames(found), rownames(gaps))
@@ -248,8 +248,8 @@ test_that("new rows in blocks, missing values, formulas and units of any size ch
     expect_equal(predict(cv, sparse, interval = interval),
                  predict(cv, as.matrix(sparse), interval = interval), tolerance = 1e-10)
   }
-  large <- suppressMessages(cv.rls(x * 2^80, y * 2^90, nfolds = "loo", keep = TRUE))
-  plain <- suppressMessages(cv.rls(x, y, nfolds = "loo", keep = TRUE))
+  large <- quiet(cv.rls(x * 2^80, y * 2^90, nfolds = "loo", keep = TRUE))
+  plain <- quiet(cv.rls(x, y, nfolds = "loo", keep = TRUE))
   expect_equal(predict(large, new[1:5, ] * 2^80, interval = "jackknife+") * 2^-90,
                predict(plain, new[1:5, ], interval = "jackknife+"), tolerance = 1e-10)
 })

@@ -81,8 +81,8 @@ test_that("fits, held-out errors and intervals are those of the columns seen; de
   for (data in list(x, sparse)) for (map in if (is.matrix(data)) maps else maps[1]) {
     for (pair in pairs_of(as.matrix(data), map)) {
       run <- function(x, kernel, ...) {
-        suppressMessages(cv.sparserls(x, y, 1:20, kernel, lambda, foldid = folds, keep = TRUE,
-                                      progress = FALSE, ...))
+        quiet(cv.sparserls(x, y, 1:20, kernel, lambda, foldid = folds, keep = TRUE,
+                           progress = FALSE, ...))
       }
       # More basis vectors than the linear kernel's rank: a jitter that rounding is far below.
       one <- run(data, pair$own, jitter = 1e-4)
@@ -120,7 +120,6 @@ test_that("rls(), rls2() and repeated rows", {
       expect_equal(predict(one, x[1:5, ]), predict(two, new), tolerance = 1e-7)
     }
   }
-  # Rows that are equal where the kernel sees them, wherever they stand, are one basis vector.
   twice <- rbind(x, x[1, ] + c(0, 0, 5, 0))
   seen <- rbind(map[-3, ], c = 0)
   for (kernel in list(kernel_gaussian(map = seen), kernel_gaussian(widths))) {
@@ -198,8 +197,8 @@ test_that("rows in chunks, and checkpoints that tell maps apart", {
   folder <- withr::local_tempdir()
   run <- function(map, ...) {
     set.seed(3)
-    suppressMessages(cv.sparserls(y ~ a + b + c + d, ..., kernel = kernel_matern(map = map),
-                                  lambda = lambda, progress = FALSE))
+    quiet(cv.sparserls(y ~ a + b + c + d, ..., kernel = kernel_matern(map = map),
+                       lambda = lambda, progress = FALSE))
   }
   cv <- run(map, data = source, basis = 15, foldid = "id", checkpoint = folder)
   memory <- run(map, data = data, basis = I(cv$fit$basis), foldid = folds)

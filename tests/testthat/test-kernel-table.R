@@ -13,7 +13,6 @@ distance_kernels <- function(gamma) {
     lapply(c(0.5, 1.5, 2.5), kernel_matern, gamma = gamma))
 }
 
-# Of every entry one kernel and more.
 table_kernels <- function(gamma = 0.7) {
   c(list(kernel_linear(), kernel_polynomial(1, 0.5, 0.2), kernel_polynomial(4, 0.5, 0.2)),
     distance_kernels(gamma))
@@ -87,11 +86,11 @@ test_that("kernels of points that nearly coincide are those of their differences
 })
 
 test_that("cross-validation with every kernel equals honest refits, and a precomputed matrix", {
-  seeds <- usable_seeds(1:6, function(seed) length(random_case(seed)$folds) > 0)
+  seeds <- usable_seeds(1:3, function(seed) length(random_case(seed)$folds) > 0)
   for (kernel in table_kernels()) {
     for (seed in seeds) {
       case <- random_case(seed)
-      case$kernel <- replace(kernel, "normalize", seed > 4)
+      case$kernel <- replace(kernel, "normalize", seed == 3)
       k <- reference_kernel(case$kernel, case$x, case$x)
       shifted <- (k + diag(case$jitter, nrow(k)))[, case$basis]
       honest <- reference_cv(shifted, case$y, case$w, case$basis, case$folds, case$lambda,

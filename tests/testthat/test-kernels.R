@@ -58,13 +58,12 @@ test_that("a name stands for what its constructor has without arguments", {
   for (name in c("linear", "gaussian", "laplacian", "polynomial", "matern")) {
     made <- get(paste0("kernel_", name))()
     expect_identical(kernel_matrix(name, x), kernel_matrix(made, x))
-    expect_identical(suppressMessages(rls(x, y, name, 1))[["kernel"]], rls(x, y, made, 1)[["kernel"]])
+    expect_identical(quiet(rls(x, y, name, 1))[["kernel"]], rls(x, y, made, 1)[["kernel"]])
   }
-  both <- suppressMessages(cv.rls(x, y, c("linear", "polynomial"), foldid = rep(1:4, 5)))
-  list <- suppressMessages(cv.rls(x, y, list(kernel_linear(), kernel_polynomial()),
-                                  foldid = rep(1:4, 5)))
+  both <- quiet(cv.rls(x, y, c("linear", "polynomial"), foldid = rep(1:4, 5)))
+  list <- quiet(cv.rls(x, y, list(kernel_linear(), kernel_polynomial()), foldid = rep(1:4, 5)))
   expect_identical(both[c("kernels", "cvm")], list[c("kernels", "cvm")])
-  given <- suppressMessages(rls(tcrossprod(x), y, "precomputed", 1))
+  given <- quiet(rls(tcrossprod(x), y, "precomputed", 1))
   expect_equal(fitted(given), fitted(rls(x, y, lambda = 1, standardize = FALSE)))
 })
 

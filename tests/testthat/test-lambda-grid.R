@@ -46,7 +46,6 @@ test_that("noise chooses the null model, once said", {
     cv.sparserls(x, noise, 20, kernels, foldid = id) | message | "null model"
     cv <- cv.rls(wrong, y, folds = halves) | message | "the null model is as good"
     cv.rls2(cbind(wrong, wrong^2), y, folds = halves) | message | "to `Inf`, the null model"
-    # Both choices lie inside, or lambda is a single one.
     inside <- cv.rls(x, signal, foldid = id)
     cv.rls(x, noise, lambda = 1, foldid = id)
   })

@@ -18,7 +18,6 @@ test_that("errors, warnings and messages", {
     cv.sparserls(x, y, 1:3, lambda = 1, folds = list(1:7))
     rls(dist ~ speed, source, progress = FALSE)
     predict(fit, transform(d, f = "w"))
-    # A warning and a message.
     basis <- sparserls(x[c(1:10, 1:10), ], y, c(1, 11, 2), lambda = 1)$basis
     same <- sparserls(y ~ a, gap, basis = 5, lambda = 1)
   })

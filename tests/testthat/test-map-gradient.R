@@ -77,7 +77,6 @@ test_that("pairs that nearly coincide keep their digits where the slope has no b
   set.seed(2)
   case <- map_case(201)
   case$kernel <- kernel_matern(0.5, 1)
-  # Rows close to basis vectors.
   near <- setdiff(seq_along(case$w), case$basis)[seq_along(case$basis)]
   case$x[near, ] <- case$x[case$basis, ] + 1e-11 * rnorm(length(case$basis) * ncol(case$x))
   by_hand <- function(map) honest_map_loss(case, map, log(case$lambda))

@@ -43,8 +43,7 @@ test_that("predictions are those of predict(), their errors those of the linear 
   expect_equal(rows$estimate, unname(predict(cv, new)))
   fit <- rls(lpsa ~ ., train, lambda = 1)
   rows <- marginaleffects::predictions(fit, newdata = new, vcov = "gp", numderiv = exact)
-  expect_equal(rows$std.error, unname(predict(fit, new, se.fit = TRUE)$se.fit),
-               tolerance = 1e-6)
+  expect_equal(rows$std.error, unname(predict(fit, new, se.fit = TRUE)$se.fit), tolerance = 1e-6)
 })
 
 test_that("probabilities of two classes have errors", {
@@ -62,7 +61,7 @@ test_that("other families have slopes without errors, widths those of their fit"
   greedy <- greedyrls(lpsa ~ ., train, k = 2)
   found <- marginaleffects::avg_slopes(greedy)
   expect_equal(found$estimate, unname(coef(greedy, k = 2)[found$term, ]), tolerance = 1e-6)
-  widths <- ardrls(lpsa ~ ., train, basis = 1:20, penalty = c(Inf, 1), maxit = 2)
+  widths <- ardrls(lpsa ~ ., train, basis = 1:60, penalty = c(Inf, 1), maxit = 2)
   expect_slopes(widths, "gp")
 })
 
@@ -70,10 +69,10 @@ test_that("families: means and linear predictors, as derivatives() and predict()
   d <- transform(train, high = factor(lpsa > 2.5, labels = c("low", "high")), e = age / 60)
   set.seed(4)
   models <- list(
-    suppressMessages(cv.rls(round(exp(lpsa / 2)) ~ lcavol + svi + offset(log(e)), d, keep = TRUE,
-                            family = "poisson", nfolds = "loo", lambda = c(3, 1))),
-    suppressMessages(cv.sparserls(high ~ lcavol + svi, d, family = "binomial", basis = 15,
-                                  nfolds = 5, keep = TRUE))
+    quiet(cv.rls(round(exp(lpsa / 2)) ~ lcavol + svi + offset(log(e)), d, keep = TRUE,
+                 family = "poisson", nfolds = "loo", lambda = c(3, 1))),
+    quiet(cv.sparserls(high ~ lcavol + svi, d, family = "binomial", basis = 15,
+                       nfolds = 5, keep = TRUE))
   )
   terms <- c("lcavol", "svi")
   for (model in models) for (type in c("response", "link")) {
@@ -96,13 +95,12 @@ test_that("families: means and linear predictors, as derivatives() and predict()
                tolerance = 1e-4)
   several <- rls(Species ~ ., iris, family = "binomial", lambda = 1)
   found <- marginaleffects::avg_slopes(several, variables = "Petal.Width")
-  wanted <- suppressMessages(derivatives(several, iris))$average["Petal.Width", ]
+  wanted <- quiet(derivatives(several, iris))$average["Petal.Width", ]
   expect_equal(found$estimate[match(names(wanted), found$group)], unname(wanted), tolerance = 1e-6)
 })
 
 test_that("what cannot be answered is said", {
   path <- rls(lpsa ~ ., train)
   expect_error(marginaleffects::avg_slopes(path), "single value of lambda")
-  expect_error(marginaleffects::get_predict(path, train, type = "prob"),
-               class = "sparserls_error")
+  expect_error(marginaleffects::get_predict(path, train, type = "prob"), class = "sparserls_error")
 })

@@ -55,8 +55,7 @@ test_that("a user's measure gets what its help says", {
   x <- as.matrix(iris[1:4])
   # Fold 3 is a single row: a matrix stays one.
   seen_of <- function(y) {
-    cv.rls(x, y, kernel_linear(), 1, foldid = c(rep(1:2, length.out = 149), 3),
-                     type.measure = look)
+    cv.rls(x, y, kernel_linear(), 1, foldid = c(rep(1:2, length.out = 149), 3), type.measure = look)
     seen
   }
   one <- seen_of(x[, 1])

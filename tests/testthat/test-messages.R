@@ -51,11 +51,19 @@ test_that("prints tell missing values and outputs", {
 test_that("the largest size of the basis is said where it is best", {
   search <- function(sizes) {
     set.seed(1)
-    cv <- suppressMessages(cv.sparserls(x, y, basis_sizes(sizes), kernel_gaussian(0.01)))
+    cv <- quiet(cv.sparserls(x, y, basis_sizes(sizes), kernel_gaussian(0.01)))
     paste(capture.output(print(cv)), collapse = " ")
   }
   said <- "The best size of the basis, 20, is the largest of those searched"
   expect_match(search(c(2, 5, 20)), said, fixed = TRUE)
   expect_no_match(search(c(2, 20)), "size of the basis, ")
   expect_no_match(search(c(2, 20, 97)), "size of the basis, ")
+})
+
+test_that("at the end of its grid cv.rls() is not told of basis vectors, nor of itself", {
+  set.seed(1)
+  x <- matrix(rnorm(800), 20)
+  y <- drop(x %*% rnorm(40))
+  expect_message(cv.rls(x, y, lambda = 10^(0:-3), nfolds = 5),
+                 "may do better: more features or another kernel.", fixed = TRUE)
 })

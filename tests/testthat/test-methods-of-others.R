@@ -78,8 +78,6 @@ test_that("it is cross-validated as by refits in plain R, on one path, with grou
   expect_identical(cv$lambda.min, path[which.min(cv$cvm)])
 })
 
-# ---- a ridge regression, which is ours too ------------------------------------------------------
-
 # Least squares on the rows sqrt(w) x and, below them, sqrt(lambda) I.
 ridge <- function(lambda = 10^(2:-2)) {
   train <- function(x, y, weights, path) {
@@ -119,11 +117,9 @@ test_that("a method of others is fitted as one of ours", {
 test_that("a method of others is cross-validated as one of ours, and repeats its choice", {
   both <- function(...) {
     set.seed(7)
-    found <- suppressMessages(cv.own(..., method = ridge(), progress = FALSE))
+    found <- quiet(cv.own(..., method = ridge(), progress = FALSE))
     set.seed(7)
-    expected <- suppressMessages(
-      cv.rls(..., lambda = 10^(2:-2), solver = "primal", progress = FALSE)
-    )
+    expected <- quiet(cv.rls(..., lambda = 10^(2:-2), solver = "primal", progress = FALSE))
     for (name in c("cvm", "cvsd", "lambda.min", "lambda.1se", "fit.preval")) {
       same(found[[name]], expected[[name]])
     }
@@ -151,8 +147,6 @@ test_that("a method of others is cross-validated as one of ours, and repeats its
   alike(pair, x, type = "class", threshold = 0.4)
 })
 
-# ---- the checker -----------------------------------------------------------------------------
-
 smoother <- function(width = c(4, 2, 1, 0.5)) {
   own_method(
     "smoother", path = list(width = width),
@@ -178,8 +172,7 @@ test_that("right methods pass, in words", {
     method$predict <- function(model, x) {
       each <- apply(x, 1, function(row) {
         order <- order(colSums((t(model$x) - row)^2))
-        vapply(model$width, function(k) colMeans(model$y[order[1:k], , drop = FALSE]),
-               model$y[1, ])
+        vapply(model$width, function(k) colMeans(model$y[order[1:k], , drop = FALSE]), model$y[1,])
       })
       aperm(array(each, c(ncol(model$y), length(model$width), nrow(x))), c(3, 1, 2))
     }
@@ -248,7 +241,6 @@ test_that("broken methods do not, and the words say why", {
     })()
   }, "folds")
   smooth <- function(predict) broken(predict = predict, right = smoother)
-  # New rows standardized by themselves.
   expect_fault(smooth(function(right, model, x) right(model, sweep(x, 2, colMeans(x)))),
                "one row of new data")
   expect_fault(smooth(function(right, model, x) replace(right(model, x), 1, NaN)), "fit")
@@ -256,13 +248,9 @@ test_that("broken methods do not, and the words say why", {
                "order of new rows")
 })
 
-# ---- what users see -----------------------------------------------------------------------------
-
 test_that("what users see of methods of others", {
   set.seed(3)
-  cv <- suppressMessages(
-    cv.own(x, data$y, smoother(), foldid = rep(1:5, 12), keep = TRUE, outer = 3)
-  )
+  cv <- quiet(cv.own(x, data$y, smoother(), foldid = rep(1:5, 12), keep = TRUE, outer = 3))
   linear <- cv.own(y ~ ., data, method = lasso(lambda), foldid = rep(1:5, 12))
   expect_said({
     print(cv$fit)
@@ -284,19 +272,19 @@ test_that("what users see of methods of others", {
 })
 
 test_that("what a method of others lacks, or takes otherwise, is refused", {
-  cv <- suppressMessages(cv.own(x, data$y, smoother(), nfolds = 5))
+  cv <- quiet(cv.own(x, data$y, smoother(), nfolds = 5))
   fit <- cv$fit
   bare <- replace(fit, "fitted", list(NULL))
   odd <- function(...) own_method("odd", list(lambda = 1), train = function(...) 1, ...)
   expect_refusals({
-    own(x, data$y) | method | "`method` must be one of own_method(). .. NULL"
-    own(x, data$y, lasso) | method | "`method` must be one of own_method(). .. function"
+    own(x, data$y) | method | "`method` must be a result of own_method(). .. NULL"
+    own(x, data$y, lasso) | method | "`method` must be a result of own_method(). .. function"
     odd() | method | "A method needs a path with a name, `train`, and either `predict` or `coef`."
     own_method("odd", list(1), mean, mean) | method | "A method needs a path with a name"
     own(x, data$y, odd(function(model, x) 1:2)) | method |
-      "`predict` of the method must answer finite numbers, 60 x 1 x 1. .. numeric vector of size 2"
+      "`predict` of the method must return finite numbers, 60 x 1 x 1. .. numeric vector of size 2"
     own(x, data$y, odd(coef = function(model) matrix(1, 2))) | method |
-      "`coef` of the method must answer finite numbers, 3 x 1 x 1. .. numeric matrix of size 2 x 1"
+      "`coef` of the method must return finite numbers, 3 x 1 x 1. .. numeric matrix of size 2 x 1"
     coef(cv) | object | "Fits of own() have no coefficients."
     predict(fit, x, se.fit = TRUE) | object | "Fits of own() have no view as a Gaussian process."
     derivatives(cv, x) | object | "Fits of own() have no derivatives."
@@ -304,26 +292,19 @@ test_that("what a method of others lacks, or takes otherwise, is refused", {
     vcov(fit) | object | "Only fits of sparserls() and rls() have covariances. .. own of size 20"
     plot(fit) | argument | "Fits of own() have no path of lambda to draw. .. a path of `width`"
     predict(cv, x, 5) | width | "`s` is not on the path of `width`. .. 5"
-    predict(cv, x, "lambda.min") | width |
-      "`s` must be \"width.min\", \"width.1se\" or values of width. .. \"lambda.min\""
-    predict(cv, x, interval = "jackknife+") | keep |
-      "The cross-validation has not kept its refits."
+    predict(cv, x, "lambda.min") | width | "`s` must be \"width.min\", .. \"lambda.min\""
+    predict(cv, x, interval = "jackknife+") | keep | "The cross-validation has not kept its refits."
     fitted(bare) | object | "Fits of own() keep no fitted values."
     cv.own(x, cbind(data$y, data$a), smoother(), by.output = TRUE) | argument |
       "`by.output = TRUE` needs a path of `lambda`. .. a path of `width`"
-    own(x, data$y, smoother(c(3, 20, 9))) | width |
-      "A path of `width` must go from the simplest model on. .. numeric vector of size 3"
+    own(x, data$y, smoother(c(3, 20, 9))) | width | "A path of `width` .. numeric vector of size"
     own(x, data$y, smoother("a")) | width | "A path of `width` must be numbers. .. \"a\""
-    own(x, data$y, lasso(1:3)) | lambda |
-      "A path of `lambda` must go from the simplest model on."
-    own(x, data$y, lasso(c(1, NA))) | lambda |
-      "A path of `lambda` must not have missing values. .. numeric vector of size 2"
-    own(y ~ a - 1, data, method = lasso()) | formula |
-      "own() takes no formula without an intercept."
+    own(x, data$y, lasso(1:3)) | lambda | "A path of `lambda` must go from the simplest model on."
+    own(x, data$y, lasso(c(1, NA))) | lambda | "A path of `lambda` must .. numeric vector of size 2"
+    own(y ~ a - 1, data, method = lasso()) | formula | "own() takes no formula without an"
     own(y ~ a + offset(b), data, method = lasso()) | offset | "own() takes no offset."
     own(x, data$y, lasso(), lamda = 1) | dots | "lamda"
-    new_path(k = c(1, 3, 2), lambda = 2) | k |
-      "A path of `k` must go from the simplest model on. .. numeric vector of size 3"
+    new_path(k = c(1, 3, 2), lambda = 2) | k | "A path of `k` must go .. numeric vector of size 3"
     new_path(penalty = c(2, 1, 1, 2), kind = c("a", "a", "b", "b")) | penalty |
       "A path of `penalty` must go from the simplest model on. .. numeric vector of size 4"
     new_path(penalty = c(2, 1, 2, 3, 1), kind = c("a", "a", "b", "b", "b")) | penalty |
@@ -347,6 +328,6 @@ test_that("methods of others stay in the main session", {
   skip_on_cran()
   old <- future::plan(future::multisession, workers = 2)
   on.exit(future::plan(old))
-  suppressMessages(cv.own(x, data$y, counted(), foldid = rep(1:3, 20), progress = FALSE))
+  quiet(cv.own(x, data$y, counted(), foldid = rep(1:3, 20), progress = FALSE))
   expect_identical(called, 4)
 })

@@ -25,25 +25,23 @@ test_that("mlr3's autotest", {
   space <- new.env(parent = asNamespace("mlr3"))
   for (file in helpers) sys.source(file, space)
   quick <- mlr3::lrn("regr.ardrls", basis = 10, penalty = c(Inf, 0), outer = 2, maxit = 3)
-  of <- function(id) mlr3::lrn(id, importance = TRUE)
+  of <- function(id) mlr3::lrn(id, importance = TRUE, basis = 10, gamma = 0.1, nfolds = 3)
+  # Of widths the other types of predictions have a test below.
   for (learner in list(of("regr.sparserls"), of("classif.sparserls"), quick)) {
+    types <- if (identical(learner, quick)) "response" else learner$predict_types
     set.seed(1)
-    utils::capture.output(
-      result <- suppressMessages(suppressWarnings(space$run_autotest(learner)))
-    )
+    utils::capture.output(result <- quiet(space$run_autotest(learner, predict_types = types)))
     expect_true(result, info = result$error)
   }
 })
 
 test_that("numbers with standard errors, as sparserls() has them", {
   task <- mlr3::as_task_regr(prostate[-10], target = "lpsa")
-  learner <- mlr3::lrn("regr.sparserls", basis = 1:20, lambda = 2, gamma = 0.1,
-                       predict_type = "se")
+  learner <- mlr3::lrn("regr.sparserls", basis = 1:20, lambda = 2, gamma = 0.1, predict_type = "se")
   learner$train(task)
   found <- learner$predict(task, 1:5)
   wanted <- predict(sparserls(prostate[task$feature_names], prostate$lpsa, 1:20,
-                              kernel_gaussian(0.1), 2),
-                    prostate[1:5, ], se.fit = TRUE)
+                              kernel_gaussian(0.1), 2), prostate[1:5, ], se.fit = TRUE)
   expect_equal(found$response, as.vector(wanted$fit))
   expect_equal(found$se, as.vector(wanted$se.fit))
 })
@@ -115,7 +113,7 @@ test_that("quantiles are the ends of intervals, of whole groups where the task h
   few <- with_quantiles("regr.sparserls", basis = 5, nfolds = 2)
   few$quantiles <- c(0.45, 0.5, 0.55)
   small <- mlr3::as_task_regr(prostate[1:12, -10], target = "lpsa")
-  suppressMessages(few$train(small))
+  quiet(few$train(small))
   expect_true(all(apply(few$predict(small)$quantiles, 1, diff) >= 0))
 })
 
@@ -151,7 +149,7 @@ test_that("importance is that of importance(), of training that was asked for it
   learner$param_set$values$importance <- NULL
   learner$train(task)
   expect_refusals({
-    learner$importance() | argument | "not asked for in training .. importance = TRUE"
+    learner$importance() | argument | "not requested in training .. importance = TRUE"
   })
 })
 

@@ -58,12 +58,10 @@ test_that("rows that are at hand no more are asked for", {
   # As when the fit was saved, and read in another session.
   rm(men)
   expect_refusals({
-    model.frame(fit) | formula |
-      "The model frame of the fit cannot be made again. .. object 'men' not found"
+    model.frame(fit) | formula | "The model frame of the fit cannot be .. object 'men' not found"
     terms(rls(as.matrix(d[1:8]), d$lpsa, lambda = 1)) | formula | "The fit has no formula."
     model.frame(chunked) | formula | "A fit to rows in chunks has no model frame."
-    derivatives(fit) | newdata |
-      "`newdata` is missing, and the data of the fit cannot be found .. object 'men' not found"
+    derivatives(fit) | newdata | "`newdata` is missing, and the data of .. object 'men' not found"
     model.frame(fit, d) | dots | "Arguments that replace those of the call need names."
   })
   expect_identical(model.frame(fit, data = d), wanted$frame)
@@ -81,7 +79,6 @@ test_that("deviance and sigma are those of the residuals", {
         expect_equal(sigma(fit), sqrt(deviance(fit) / (nrow(d) - 5 - fit$df - intercept)))
       }
     }
-    # A selection as ridge regression on what was selected.
     greedy <- make("greedyrls", as.matrix(d[1:8]), d$lpsa, weights = w, intercept = intercept)
     ridge <- rls(as.matrix(d[greedy$selected]), d$lpsa, weights = w, intercept = intercept,
                  lambda = greedy$lambda)
@@ -136,14 +133,13 @@ test_that("the fit of a cross-validation has the call that makes it", {
     expect_equal(predict(again, d), predict(cv$fit, d), tolerance = 1e-10)
     expect_identical(again$call, cv$fit$call)
   }
-  expect_identical(cvs[[2]]$fit$call,
-                   quote(sparserls(x = x, y = d$lpsa, basis = 1:20,
-                                   kernel = kernel_gaussian(gamma = 0.01))))
+  expect_identical(cvs[[2]]$fit$call, quote(sparserls(x = x, y = d$lpsa, basis = 1:20,
+                                                      kernel = kernel_gaussian(gamma = 0.01))))
 })
 
 test_that("a response that has been changed since is not read again", {
   men <- prostate
-  cv <- cv.sparserls(lpsa ~ lcavol + age, men, I(1:20), kernel_gaussian(0.1), c(1, 0.1), keep = TRUE)
+  cv <- cv.sparserls(lpsa ~ lcavol + age, men, I(1:20), "gaussian", c(1, 0.1), keep = TRUE)
   known <- derivatives(cv)$average
   expect_identical(known, derivatives(cv, men)$average)
   men$lpsa <- rev(men$lpsa)

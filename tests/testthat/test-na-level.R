@@ -2,10 +2,9 @@
 # feature.
 
 set.seed(29)
-trees <- data.frame(age = rexp(70, 1 / 40), height = rnorm(70, 10),
-                    soil = gl(3, 1, 70, letters[1:3]),
-                    owner = sample(c("x", "y"), 70, TRUE), wet = rnorm(70) > 0,
-                    plot = rep(1:10, 7))
+trees <- data.frame(age = rexp(70, 1 / 40), height = rnorm(70, 10), soil = gl(3, 1, 70,
+                                                                              letters[1:3]),
+                    owner = sample(c("x", "y"), 70, TRUE), wet = rnorm(70) > 0, plot = rep(1:10, 7))
 trees$y <- trees$age / 40 + (trees$soil == "b") + rnorm(70) / 4
 trees$age[c(3, 17, 40:45)] <- NA
 trees$soil[c(5, 17, 60)] <- NA
@@ -70,7 +69,6 @@ test_that("new rows with gaps, filled or not, have the values of the fit", {
   for (fit in each) {
     expect_false(anyNA(predict(fit, test)))
     expect_identical(predict(fit, na_level(test)), predict(fit, test))
-    # The rows of the fit: up to the jitter.
     expect_equal(unname(predict(fit, train)), unname(fitted(fit)), tolerance = 1e-4)
     # The median is that of the fit, not of these rows. (Sums of 25 terms with coefficients of up to
     # 1e4, in another order.)
@@ -124,7 +122,7 @@ test_that("a gap in a factor that had none is said to be one", {
   new <- transform(test, plot = factor(replace(plot, 1, NA)))
   more <- transform(new, plot = factor(replace(as.character(plot), 2:3, c(NA, "z"))))
   expect_refusals({
-    predict(fit, new) | newdata | 'Column `plot` of `newdata` has levels .. "missing" .. predict(unknown = "as'
+    predict(fit, new) | newdata | 'Column `plot` of `newdata` .. "missing" .. predict(unknown = "as'
   })
   expect_notes({
     predict(fit, more, unknown = "as rare") |
@@ -138,13 +136,11 @@ test_that("filled columns: values, rows, and back", {
   expect_identical(levels(d$soil), c("a", "b", "c", "missing"))
   expect_equal(unclass(d$age)[c(3, 17), 1], rep(middle, 2))
   expect_identical(sparserls:::raw_values(d[c(9, 3), ]), train[c(9, 3), ])
-  # A level of this name.
   taken <- factor(c("missing", NA, "b"))
   expect_identical(as.character(na_level(taken)), c("missing", "missing.1", "b"))
   expect_identical(sparserls:::raw_values(na_level(data.frame(o = factor(c(1, NA, 2),
                                                                          ordered = TRUE))))$o,
                    factor(c(1, NA, 2), ordered = TRUE))
-  # Nothing but gaps.
   empty <- na_level(data.frame(y = 1:4, z = NA_real_, v = c(1, 2, 2, 5)))
   expect_false(anyNA(predict(rls(y ~ ., empty, lambda = 1), data.frame(z = c(NA, 1), v = 1:2))))
 })
@@ -153,8 +149,7 @@ test_that("so is a gap in an ordered factor that had none", {
   graded <- function(d) transform(d, plot = factor(replace(plot, plot > 3, 3), ordered = TRUE))
   for (kernel in list(kernel_linear(), kernel_gaussian(0.2))) {
     fit <- rls(y ~ plot + soil, na_level(graded(train)), kernel = kernel, lambda = 0.1)
-    plain <- suppressMessages(rls(y ~ plot + na_level(soil), graded(train), kernel = kernel,
-                                  lambda = 0.1))
+    plain <- quiet(rls(y ~ plot + na_level(soil), graded(train), kernel = kernel, lambda = 0.1))
     expect_identical(as.vector(fitted(fit)), as.vector(fitted(plain)))
     new <- graded(test)
     new$soil[is.na(new$soil)] <- "a"
@@ -203,8 +198,23 @@ test_that("rows in chunks are refused", {
   raw <- chunks_function(2, function(i) train[parts[[i]], ])
   expect_error(sparserls(y ~ na_level(age), raw, basis = 5), "na_level(age)", fixed = TRUE,
                class = "sparserls_error_formula")
-  # New rows may come in chunks.
   fit <- sparserls(form, na_level(train), basis = 1:25, lambda = 0.1)
   new <- chunks_function(2, function(i) test[list(1:9, 10:20)[[i]], ])
   expect_equal(unname(predict(fit, new)), unname(predict(fit, test)), tolerance = 1e-12)
+})
+
+test_that("responses are never filled, types are compared first, and functions are named", {
+  d <- transform(train, soil = as.integer(soil))
+  fit <- rls(y ~ soil, na_level(train), lambda = 1)
+  number <- rls(y ~ age, na_level(train), lambda = 1)
+  expect_refusals({
+    rls(na_level(age) ~ height, train, lambda = 1) | y | "The response is .. Use na_level() for"
+    rls(age ~ height, train, na.action = na_level, lambda = 1) |
+      argument | "na_level() is not an `na.action`"
+    predict(fit, d) | newdata | "does not fit the model .. 'soil' was fitted with type \"factor\""
+    predict(number, transform(train, age = "a")) |
+      newdata | "does not fit the model .. 'age' was fitted with type \"numeric\""
+  })
+  expect_message(rls(y ~ log(age), na_level(train), lambda = 1), "Write na_level(log(age)) in the",
+                 fixed = TRUE)
 })

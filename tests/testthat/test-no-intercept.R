@@ -72,8 +72,7 @@ test_that("other models that see inner products go through the origin, too", {
   cubic <- kernel_polynomial(3, offset = 0)
   expect_identical(at_zero(sparserls(y ~ a + b - 1, d, 1:4, cubic, c(1, 0.1))), c(0, 0))
   expect_identical(at_zero(rls2(y ~ a + b + c - 1, d, lambda = c(1, 0.1))), c(0, 0))
-  ard <- suppressMessages(ardrls(y ~ a + b + c - 1, d, 1:3, kernel_linear(), c(Inf, 1),
-                                 progress = FALSE))
+  ard <- quiet(ardrls(y ~ a + b + c - 1, d, 1:3, kernel_linear(), c(Inf, 1), progress = FALSE))
   expect_identical(at_zero(ard), c(0, 0))
   # A custom kernel sees the columns that a linear one would.
   custom <- kernel_custom(function(x, z) tcrossprod(x, z))

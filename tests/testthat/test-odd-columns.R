@@ -10,7 +10,7 @@ fit <- function(form, data = field, ...) sparserls(form, data, basis = 1:5, lamb
 test_that("columns that name the rows, and spoilt numbers, are said once", {
   expect_notes({
     f <- fit(y ~ a + id) | message | "`id` has 40 levels in 40 rows: leave it out if it only names"
-    f <- fit(y ~ .) | message | "`id` has 40 levels .. `day` has 40 levels .. `dose` is numeric except"
+    f <- fit(y ~ .) | message | "`id` has 40 levels .. `day` has 40 levels .. `dose` is numeric"
     f <- fit(y ~ a + dose) | message | '`dose` is numeric except for "n/a", "": read it with'
     f <- sparserls(y ~ a + factor(id), field, subset = 1:30, basis = 1:5, lambda = 1) |
       message | "`factor(id)` has 30 levels in 30 rows: leave it out if it only names the rows"

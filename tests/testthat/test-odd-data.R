@@ -75,18 +75,6 @@ test_that("of a response that is constant on the rows of positive weight nothing
   }
 })
 
-test_that("a precomputed kernel is the kernel, and is not standardized", {
-  gram <- tcrossprod(cbind(x, 1))
-  expect_notes(
-    same <- sparserls(gram, y, 1:5, kernel_precomputed(), lambda = 1, standardize = TRUE) |
-      message | "`standardize` is ignored: the kernel is precomputed"
-  )
-  expect_equal(fitted(same), fitted(with_kernel(kernel_polynomial(1))))
-  expect_silent(sparserls(gram, y, 1:5, kernel_precomputed(), lambda = 1))
-  # New rows are their kernel with the rows of the fit.
-  expect_equal(predict(same, gram[6:9, ]), fitted(same)[6:9])
-})
-
 test_that("gamma so large that K is the identity, or so small that it is constant", {
   for (kernel in list(kernel_gaussian(1e-300), kernel_laplacian(1e-300))) {
     expect_identical(unname(kernel_matrix(kernel, x)), matrix(1, 20, 20))

@@ -3,7 +3,6 @@
 x <- bad_x()
 y <- bad_y()
 
-# Losses, relevances, lambda and fitted values of a path are finite.
 expect_sane_widths <- function(fit) {
   expect_true(all(is.finite(c(fit$loss, fit$relevance, fit$lambda))))
   expect_true(all(is.finite(fitted(fit))))
@@ -22,20 +21,7 @@ test_that("ardrls() of few rows, one feature, one basis vector", {
   # Folds that are drawn may hold both rows that train.
   expect_sane_widths(fit(x, y, 5, weights = c(1, 1, numeric(18)), foldid = rep(1:10, 2)))
   expect_sane_widths(fit(x[, "a", drop = FALSE], y, 5))
-})
-
-test_that("ardrls() of huge and tiny numbers", {
-  fit <- function(x, y, ...) {
-    ardrls(x, y, basis_random(5), ..., penalty = c(Inf, 1, 0), maxit = 5)
-  }
-  for (size in c(1e28, 1e-28)) {
-    expect_sane_widths(fit(x * size, y))
-    expect_sane_widths(fit(x, y * size))
-    expect_sane_widths(fit(x, y, weights = rep(size, 20)))
-  }
-  expect_sane_widths(fit(x + 1e8, y))
-  expect_sane_widths(fit(x, 1e8 + y))
-  expect_sane_widths(fit(cbind(x, x[, 1] + 1e-9), y))
+  expect_sane_widths(fit(cbind(x, x[, 1] + 1e-9) + 1e8, 1e8 + y, basis_random(5)))
 })
 
 test_that("rls2() with a kernel that is zero", {

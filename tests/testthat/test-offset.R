@@ -108,8 +108,7 @@ test_that("offsets go with their rows: subset, gaps, na.exclude, model frames, u
   expect_identical(names(model.frame(fit)), c("y", "a", "b", "(offset)"))
   same(model.frame(rls(y ~ a, d, lambda = 1, offset = "o"))[["(offset)"]], d$o)
   same(model.frame(rls(y ~ a + offset(log(e)), d, lambda = 1))[["offset(log(e))"]], d$o)
-  same(coef(update(fit, . ~ . - b, subset = NULL)),
-       coef(rls(less ~ a, d[-c(4, 9), ], lambda = 1)))
+  same(coef(update(fit, . ~ . - b, subset = NULL)), coef(rls(less ~ a, d[-c(4, 9),], lambda = 1)))
   excluded <- rls(y ~ a + offset(o), holes, lambda = 1, na.action = na.exclude)
   expect_identical(unname(which(is.na(fitted(excluded)))), c(4L, 9L))
   expect_identical(unname(is.na(predict(excluded, transform(new, o = c(1, NA, 2))))),
@@ -117,7 +116,6 @@ test_that("offsets go with their rows: subset, gaps, na.exclude, model frames, u
   # A constant response is none where the offset is not constant.
   same(residuals(rls(one ~ a + offset(o), transform(d, one = 1), lambda = 1)),
        residuals(rls(I(1 - o) ~ a, d, lambda = 1)))
-  # Values of another size than those of y.
   big <- transform(d, y = y * 1e28, o = o * 1e28, less = less * 1e28)
   suppressWarnings(same(fitted(rls(y ~ a + offset(o), big, lambda = 1)),
                         fitted(rls(less ~ a, big, lambda = 1)) + big$o))
@@ -141,11 +139,9 @@ test_that("offsets that are none are refused", {
     cv.rls(x, y, nfolds = "pairs", offset = y / 2) |
       folds | '`nfolds = "pairs"` takes no `offset` .. Use nfolds = "loo"'
     predict(fit(y / 2), x) | offset | "The fit has an offset that was .. Give `newoffset`, one"
-    predict(fit(y / 2), x, newoffset = 1:3) |
-      offset | "`newoffset` must have one value for each of the 20 rows .. 3 values"
+    predict(fit(y / 2), x, newoffset = 1:3) | offset | "`newoffset` must have one value .. 3 values"
     predict(fit(y / 2), newoffset = 1) | offset | "`newoffset` is for `newdata` .. Give both"
-    predict(fit(NULL), x, newoffset = 1) |
-      offset | "`newoffset` is for fits with an offset; this one has none .. Leave it out, or fit"
+    predict(fit(NULL), x, newoffset = 1) | offset | "`newoffset` is for .. Leave it out, or fit"
     greedyrls(y ~ a + b + offset(c), data, k = 1) |
       offset | "greedyrls() takes no offset .. Subtract it from the response; sparserls() and"
     greedyrls(x, y, k = 1, offset = y) |
@@ -154,7 +150,7 @@ test_that("offsets that are none are refused", {
       offset | "Fits to rows in chunks take no offset .. Subtract it from the response"
     predict(rls(y ~ a + offset(b), data), chunks_function(1, function(i) data), newoffset = 1) |
       offset | "`newoffset` is for rows in memory .. Fit with offset() in the formula: it is"
-    fit(y) | y | "`y` less the offset is constant .. There is nothing to regress on"
+    fit(y) | y | "`y` minus the offset is constant .. There is nothing to fit"
   })
   formula <- sparserls(y ~ a + offset(c), data, basis = 1:5, lambda = 1)
   expect_refusals({

@@ -117,29 +117,3 @@ test_that("warnings and errors of workers are the user's, formulas keep their en
   expect_error(cv.sparserls(lpsa ~ ., twins, 1:70, kernel_gaussian(c(0.1, 0.5)), lambda = 1e-30,
                             jitter = 0, nfolds = 5), class = "sparserls_error_lambda")
 })
-
-test_that("a lost worker's part is done again; where it is lost again and again, that is said", {
-  old <- future::plan(future::multisession, workers = 2)
-  on.exit(future::plan(old))
-  mortal <- function(payload, item) {
-    left <- payload$marks[!file.exists(payload$marks)]
-    if (item == 2 && length(left) > 0) {
-      file.create(left[1])
-      tools::pskill(Sys.getpid(), 9)
-      Sys.sleep(10)
-    }
-    item^2
-  }
-  environment(mortal) <- baseenv()
-  dir <- withr::local_tempdir()
-  run <- function(deaths) {
-    marks <- file.path(dir, paste(deaths, seq_len(deaths)))
-    in_parallel(1:5, mortal, list(marks = marks), "kernels or sizes")
-  }
-  expect_warning(found <- run(1), "worker of kernels or sizes was lost",
-                 class = "sparserls_warning_workers")
-  expect_identical(found, as.list((1:5)^2))
-  expect_error(suppressWarnings(run(3)), "worker of kernels or sizes was lost, 3 times",
-               class = "sparserls_error_workers")
-  expect_identical(in_parallel(1:3, mortal, list(marks = character()), "folds"), list(1, 4, 9))
-})

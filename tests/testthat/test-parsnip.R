@@ -123,7 +123,7 @@ test_that("classes and calibrated probabilities", {
     at <- parsnip::multi_predict(found, rows, cost = c(1, 1 / cv$lambda.min))
     expect_s3_class(at$.pred[[1]]$.pred_class, "factor")
     expect_error(predict(found$fit, rows, type = "prob", lambda = 2 * cv$lambda.min),
-                 "Probabilities are for the value of lambda", class = "sparserls_error_argument")
+                 "Probabilities exist only at the value", class = "sparserls_error_argument")
   }
   fixed <- engine(parsnip::svm_rbf("classification", cost = 2), basis = 1:20)
   expect_identical(parsnip::fit(fixed, Species ~ ., iris)$fit$lambda, 0.5)
@@ -146,7 +146,6 @@ test_that("logistic_reg(), multinom_reg() and poisson_reg() are rls() with a fam
   wanted <- rls(Species ~ ., iris, family = "binomial", lambda = 2)
   expect_equal(as.matrix(predict(several, iris, type = "prob")),
                predict(wanted, iris, type = "prob"), ignore_attr = TRUE)
-  # Offsets of a formula, gaps, and the negative binomial in place of Poisson.
   counts <- transform(MASS::epil, o = log(age))
   gaps <- replace(counts[1:4, ], c("o", "lbase"), list(c(0, NA, 1, 2), c(0, 1, NA, 0.3)))
   for (family in list("poisson", MASS::negative.binomial(2))) {

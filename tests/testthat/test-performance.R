@@ -18,7 +18,7 @@ test_that("root mean squared errors, shares of the variance, and the null model"
   w <- insurance$w
   loss <- (insurance$Claims - fitted(cv, type = "held-out"))^2
   null <- (insurance$Claims -
-             null_of(function(rest, row) stats::weighted.mean(rest$Claims, rest$w)))^2
+           null_of(function(rest, row) stats::weighted.mean(rest$Claims, rest$w)))^2
   found <- cv$performance
   expect_equal(found["min", "rmse"], sqrt(stats::weighted.mean(loss, w)))
   expect_equal(found[c("min", "1se"), "error"], cv$cvm[cv$index])
@@ -27,8 +27,8 @@ test_that("root mean squared errors, shares of the variance, and the null model"
                share_of(loss, null, w))
   # Of groups errors are over these; of a measure of the whole set the error is not that of rows.
   groups <- rep_len(1:16, 64)
-  grouped <- suppressMessages(cv.rls(Claims ~ Group + Age, insurance, groups = groups, nfolds = 4,
-                                     keep = TRUE, type.measure = "cindex"))
+  grouped <- quiet(cv.rls(Claims ~ Group + Age, insurance, groups = groups, nfolds = 4,
+                          keep = TRUE, type.measure = "cindex"))
   loss <- rowsum((insurance$Claims - fitted(grouped, type = "held-out"))^2, groups)
   expect_equal(grouped$performance["min", "rmse"], sqrt(sum(loss) / 64))
   expect_true(all(is.na(grouped$performance$error)))
@@ -51,8 +51,8 @@ test_that("with a family the null model is the best constant, with an offset, to
                share_of(held, null, rep(1, 64)), tolerance = 1e-6)
   # For a family whose intercept given an offset has no closed form, by glm().
   size <- MASS::negative.binomial(2)
-  other <- suppressMessages(cv.rls(Claims ~ Group + offset(log(Holders)), insurance, family = size,
-                                   foldid = ids))
+  other <- quiet(cv.rls(Claims ~ Group + offset(log(Holders)), insurance, family = size,
+                        foldid = ids))
   null <- null_of(function(rest, row) {
     fit <- stats::glm(Claims ~ 1 + offset(log(Holders)), size, rest)
     stats::predict(fit, row, type = "response")
@@ -62,20 +62,19 @@ test_that("with a family the null model is the best constant, with an offset, to
 })
 
 test_that("classes have their accuracy; several outputs and pairs have less", {
-  cv <- suppressMessages(cv.rls(Species ~ ., iris[1:130, ], foldid = rep_len(1:5, 130),
-                                keep = TRUE))
+  cv <- quiet(cv.rls(Species ~ ., iris[1:130,], foldid = rep_len(1:5, 130), keep = TRUE))
   predicted <- max.col(fitted(cv, type = "held-out"))
   expect_equal(cv$performance$accuracy[c(1, 3)],
                c(mean(predicted == as.integer(iris$Species[1:130])), 50 / 130))
   expect_equal(cv$performance$error, 1 - cv$performance$accuracy)
-  both <- suppressMessages(cv.rls(cbind(mpg, hp) ~ wt, mtcars))
+  both <- quiet(cv.rls(cbind(mpg, hp) ~ wt, mtcars))
   expect_named(both$performance, "error")
-  pairs <- suppressMessages(cv.rls(mpg > 20 ~ wt, mtcars, nfolds = "pairs", type.measure = "auc"))
+  pairs <- quiet(cv.rls(mpg > 20 ~ wt, mtcars, nfolds = "pairs", type.measure = "auc"))
   expect_null(pairs$performance)
 })
 
 test_that("prints say what is reported, and of calls that hold data their class", {
-  cv <- suppressMessages(do.call(cv.rls, list(mpg ~ wt, mtcars, foldid = rep_len(1:4, 32))))
+  cv <- quiet(do.call(cv.rls, list(mpg ~ wt, mtcars, foldid = rep_len(1:4, 32))))
   lines <- capture.output(print(cv))
   expect_match(lines[2], "data = <data.frame>", fixed = TRUE)
   expect_match(lines[8], sprintf("^min .* %.3f \\(%.3f\\)$", cv$performance$r.squared[1],
@@ -94,7 +93,7 @@ test_that("of single rows left out the null model has the share of its class, an
   skip_if_not_installed("survival")
   set.seed(2)
   d <- data.frame(y = rep(c("a", "b"), 15), x = rnorm(30))
-  of <- function(...) suppressMessages(cv.rls(y ~ x, transform(d, y = factor(y)), ...))
+  of <- function(...) quiet(cv.rls(y ~ x, transform(d, y = factor(y)), ...))
   # Every refit predicts the class that the row is not of, however the null model is refitted.
   majority <- vapply(1:30, function(i) names(which.max(table(d$y[-i]))), "")
   expect_true(all(majority != d$y))
@@ -108,7 +107,7 @@ test_that("of single rows left out the null model has the share of its class, an
 })
 
 test_that("summaries have what prints have, and no table is wider than the console", {
-  cv <- suppressMessages(cv.sparserls(mpg ~ wt + hp, mtcars, basis = 8, foldid = rep_len(1:4, 32)))
+  cv <- quiet(cv.sparserls(mpg ~ wt + hp, mtcars, basis = 8, foldid = rep_len(1:4, 32)))
   lines <- capture.output(print(summary(cv)))
   expect_true(all(capture.output(print(cv))[7:13] %in% lines))
   tables <- lines[-2]

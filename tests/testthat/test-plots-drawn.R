@@ -3,7 +3,7 @@
 # figures. With SPARSERLS_PLOTS set to a folder all are left there as PNG, to be looked at.
 
 compared <- c("calibration", "cv-kernels", "derivatives", "derivatives-against", "df", "effect-age",
-              "effect-size", "greedy-cv-mae", "map-many", "residuals", "surface", "trace-lambda",
+              "effect-size", "greedy-cv-mae", "residuals", "surface", "trace-lambda",
               "weights")
 # Other versions of ggplot2 draw other axes and legends.
 if (requireNamespace("ggplot2", quietly = TRUE) &&
@@ -36,7 +36,6 @@ expect_picture <- function(name, call, env) {
 }
 
 autoplot <- function(...) print(ggplot2::autoplot(...))
-quiet <- function(...) suppressMessages(suppressWarnings(...))
 set.seed(1)
 train <- prostate[prostate$train, ]
 x <- as.matrix(train[1:8])
@@ -81,7 +80,7 @@ test_that("error curves, traces of coefficients, degrees of freedom, greedy sele
     "cv-kernels" ~ plot(kernels)
     "trace+" ~ plot(trace)
     "trace-lambda" ~ plot(trace, against = "lambda", labels = 3)
-    "trace-df+" ~ plot(trace, "df")
+    "trace-df" ~ plot(trace, "df")
     "df" ~ plot(curved)
     "greedy" ~ plot(greedy, main = "Greedy selection")
     "greedy-cv+" ~ plot(three)
@@ -119,24 +118,17 @@ test_that("relevances along a path of penalties, honest errors, directions of ma
   single <- ardrls(lpsa ~ lcavol, train, basis = 20, penalty = c(Inf, 0), maxit = 3)
   mapped <- quiet(cv.ardrls(lpsa ~ lcavol + age + svi, train, basis = 20, npenalty = 1, maxit = 5,
                             outer = 3, map = TRUE))
-  map <- outer(cos(1:12), 2^-(1:12)) + outer((1:12 %in% 2:3) * c(1, -1), 2 * (1:12 == 1))
-  names <- c(paste0("feature", 1:9), "a_rather_long_feature_name_here", "x11", "x12")
-  draw <- function(..., of = map) {
-    draw_map(of, names[seq_len(nrow(of))], 10, ..., title = "map, penalty 0.1", label = "Loading")
-  }
   expect_pictures({
     "widths-cv+" ~ plot(cv)
     "widths-profile" ~ plot(cv, "profile")
     "widths-bars" ~ plot(cv, "bars", s = "penalty.min")
-    "widths-many+" ~ plot(many)
+    "widths-many" ~ plot(many)
     "widths-many-bars" ~ plot(many, "bars", labels = 20)
-    "widths-common+" ~ plot(common)
+    "widths-common" ~ plot(common)
     "widths-single" ~ plot(single)
     "widths-single-bars" ~ plot(single, "bars")
-    "map" ~ draw(3)
-    "map-single" ~ draw(3, of = map[1:4, 1, drop = FALSE])
-    "map-many" ~ draw(9, xlab = "Size", main = "Prostate", las = 1)
     "map-cv" ~ plot(mapped, "map", s = list(kind = "map", penalty = 10), directions = 2)
+    "map-one" ~ plot(mapped, "map", s = list(kind = "map", penalty = 10), directions = 1)
   })
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
@@ -145,20 +137,18 @@ test_that("relevances along a path of penalties, honest errors, directions of ma
 })
 
 test_that("calibration of probabilities; likelihoods", {
-  two <- quiet(cv.rls(lpsa > 2.5 ~ . - train, prostate, lambda = lambda,
-                      foldid = rep_len(1:5, 97)))
+  two <- quiet(cv.rls(lpsa > 2.5 ~ . - train, prostate, lambda = lambda, foldid = rep_len(1:5, 97)))
   set.seed(8)
   binomial <- cv.rls(Species ~ ., droplevels(iris[51:150, ]), family = "binomial", nlambda = 15)
   counts <- quiet(cv.rls(y ~ lbase + lage, MASS::epil, kernel_gaussian(), family = "poisson",
                          groups = subject, nlambda = 10, nfolds = 5, keep = TRUE))
-  left <- quiet(cv.rls(lpsa ~ lcavol, prostate, lambda = 1, foldid = rep_len(1:5, 97),
-                       keep = TRUE))
+  left <- quiet(cv.rls(lpsa ~ lcavol, prostate, lambda = 1, foldid = rep_len(1:5, 97), keep = TRUE))
   expect_pictures({
     "calibration+" ~ plot(two, what = "calibration")
     "residuals+" ~ plot(left, "residuals")
     "residuals-family" ~ plot(counts, "residuals")
     "family-cv" ~ plot(binomial)
-    "family-counts+" ~ plot(counts)
+    "family-counts" ~ plot(counts)
     "family-df" ~ plot(counts$fit)
   })
 })
@@ -258,7 +248,7 @@ test_that("curves of effects, of numbers and of levels", {
     "effect-classes+" ~ plot(classes$numbers)
     "effect-classes-levels" ~ plot(classes$levels)
     "surface+" ~ plot(both)
-    "surface-lines+" ~ plot(lines)
+    "surface-lines" ~ plot(lines)
     "autoplot-effect-level" ~ autoplot(level)
   })
 })

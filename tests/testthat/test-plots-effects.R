@@ -1,6 +1,5 @@
 # The data of figures of effects, residuals, calibration, weights and curves.
 
-quiet <- function(...) suppressMessages(suppressWarnings(...))
 ids <- rep_len(1:5, 97)
 linear <- quiet(cv.rls(lpsa ~ . - train, prostate, lambda = 10^(2:-2), foldid = ids, keep = TRUE))
 searched <- quiet(cv.rls(lpsa ~ age + lcavol, prostate, kernel_gaussian(c(0.01, 0.1, 1)),
@@ -92,7 +91,6 @@ test_that("residuals are held out: against predictions, and quantiles", {
   left <- residuals(linear, type = "held-out")
   expect_fields(figures[[1]]$curves[[1]], x = fitted(linear, type = "held-out"), y = left)
   expect_fields(figures[[2]]$curves[[1]], y = sort(left))
-  # The line goes through the quartiles.
   line <- figures[[2]]$curves[[2]]
   through <- stats::approxfun(line$x, line$y)
   expect_equal(through(stats::quantile(figures[[2]]$curves[[1]]$x, c(0.25, 0.75))),
@@ -103,7 +101,7 @@ test_that("residuals are held out: against predictions, and quantiles", {
                 y = residuals(counts, type = "held-out deviance"))
   classes <- quiet(cv.rls(svi == 1 ~ lcavol, prostate, lambda = 1, foldid = ids, keep = TRUE))
   expect_refusals({
-    plot(classes, "residuals") | argument | "Residuals are drawn of a single output"
+    plot(classes, "residuals") | argument | "Residuals are drawn for a single output"
     plot(searched, "residuals") | keep | "has not kept its held-out predictions"
   })
 })
@@ -164,8 +162,7 @@ test_that("figures of curves: values, intervals, rows and what they are of", {
   shown <- function(...) curve_figure(quiet(effect_curve(high, ...)), 1, 0.95)
   label <- function(...) shown("lcavol", scale = "link", ...)$frame$ylab
   expect_identical(label(centre = FALSE), "Mean linear predictor")
-  expect_identical(label(),
-                   "Effect of lcavol on the linear predictor (centred)")
+  expect_identical(label(), "Effect of lcavol on the linear predictor (centred)")
   level <- shown("svi")
   expect_identical(level$rows$name, c("0", "1"))
   skip_if_not_installed("ggplot2")
@@ -227,8 +224,7 @@ test_that("curves of two features are means of predictions with both set", {
     effect_curve(cv, c("lcavol", "age", "size")) | argument | "of one feature or of two"
     effect_curve(cv, c("lcavol", "agee")) |
       argument | 'must name one variable of the model .. x "agee" .. Did you mean "age"'
-    effect_curve(cv, c("lcavol", "zz")) |
-      argument | 'x "zz" .. There are "lcavol", "age", "size"'
+    effect_curve(cv, c("lcavol", "zz")) | argument | 'x "zz" .. There are "lcavol", "age", "size"'
     effect_curve(cv, c("lcavol", "age"), at = 1:2) | argument | "`at` must be a list"
   })
 })

@@ -1,6 +1,5 @@
 # What figures hold: the settings, names and places of what plot() draws, and the data of figures.
 
-quiet <- function(...) suppressMessages(suppressWarnings(...))
 ids <- rep_len(1:5, 97)
 
 lambda <- 10^(2:-2)
@@ -90,8 +89,8 @@ test_that("maps are drawn for steps that have one, with a row for each column of
   names <- traced("left_axis", "names", quote(plot(fit, "map")), environment())
   expect_setequal(unlist(names), c("a", "fu", "fv"))
   expect_settings({
-    plot(fit, "map") ~ list(main = "map, penalty 0", xlab = "Loading (standardized features)")
-    plot(fit, "map", list(kind = "map", penalty = 1)) ~ list(main = "map, penalty 1")
+    plot(fit, "map") ~ list(main = "1: 40 %")
+    plot(fit, "map", list(kind = "map", penalty = 1)) ~ list(main = "1: 34 %")
   })
   expect_refusals({
     plot(fit, "map", s = 1) | penalty | "kernel has widths, and no map. .. penalty 1"
@@ -186,15 +185,6 @@ test_that("errors that overflow are not drawn", {
   expect_silent(plot(some))
 })
 
-test_that("dashed lines have their names on the outer side, and inside of the figure", {
-  of <- function(...) mark_labels(c(min = 3, `1se` = 5), c(...), FALSE)
-  expect_fields(of(0, 10), x = c(3, 5), label = c("min", "1se"), hjust = c(1.15, -0.15))
-  expect_fields(of(10, 0), hjust = c(-0.15, 1.15))
-  expect_fields(of(3, 5), hjust = c(-0.15, 1.15))
-  expect_fields(mark_labels(c(min = 1, `1se` = 1), c(10, 0.1), TRUE), label = "min, 1se",
-                hjust = -0.15)
-})
-
 test_that("figures of greedy selections have what guided them, in units of the figure", {
   error <- selection_error(greedy$fit)
   figure <- error_figure(greedy, NULL)
@@ -221,17 +211,7 @@ test_that("profiles are of the coefficients, degrees of freedom of the fit", {
   expect_equal(share$right$at, max(plain$df) * share$right$labels)
 })
 
-test_that("ticks of lambda are powers of ten, or what fits between", {
-  expect_equal(lambda_ticks(c(1000, 0.1)), 10^(-1:3))
-  expect_equal(lambda_ticks(c(1e-8, 1e8)), 10^seq(-8, 8, 3))
-  between <- lambda_ticks(c(3, 0.5))
-  expect_true(length(between) > 2 && all(between >= 0.5 & between <= 3))
-  expect_equal(lambda_limits(c(1, Inf, 10)), c(10, 1))
-  expect_equal(lambda_limits(2), 2 * 10^c(0.5, -0.5))
-})
-
 test_that("errors have a log scale where they span a factor of ten, unless `log` says otherwise", {
-  # Errors that are given.
   with_errors <- function(errors, cvsd = abs(errors) / 10, name = linear$name) {
     cv <- replace(linear, c("cvm", "cvsd", "cvup", "cvlo", "name"),
                   list(errors, cvsd, errors + cvsd, errors - cvsd, name))
@@ -274,8 +254,6 @@ test_that("errors have a log scale where they span a factor of ten, unless `log`
       "`what` must be one of \"weights\". .. \"coefficients\""
   })
 })
-
-# ---- room for names and titles --------------------------------------------------------------
 
 roles <- c("Healthcare_Representative", "Human_Resources", "Laboratory_Technician", "Manager",
            "Manufacturing_Director", "Research_Director", "Research_Scientist", "Sales_Executive",
@@ -326,9 +304,8 @@ test_that("a figure too small for a plot is an error of ours, and par() is as it
   in_figures(list(c(1.5, 1.5), c(0.4, 4), c(4, 0.5)), function(size) {
     before <- par(c("mar", "mgp", "oma", "mfrow", "cex", "new"))
     for (object in objects) {
-      expect_error(plot(object), paste("too small for its margins.*",
-                                        format(size[1], nsmall = 1), "x"),
-                   class = "sparserls_error_device")
+      expect_error(plot(object), paste("too small for its margins.*", format(size[1], nsmall = 1),
+                                       "x"), class = "sparserls_error_device")
       expect_identical(par(names(before)), before)
     }
     expect_error(plot(role_effects, "against"), class = "sparserls_error_device")

@@ -191,11 +191,11 @@ test_that("triangular solves are backward stable, from both sides", {
       expect_untouched(x, padded(b, 2), n, k)
       x <- head_of(x, n, k)
       expect_true(all(abs(times(op(trans, l), x) - b) <=
-                        gamma_of(n) * times(abs(op(trans, l)), abs(x))))
+                      gamma_of(n) * times(abs(op(trans, l)), abs(x))))
       x <- algebra("solve_right", paste0(trans, "N"), 0, n, k, a = hidden, c = padded(t(b), 2))
       x <- head_of(x, k, n)
       expect_true(all(abs(times(x, op(trans, l)) - t(b)) <=
-                        gamma_of(n) * times(abs(x), abs(op(trans, l)))))
+                      gamma_of(n) * times(abs(x), abs(op(trans, l)))))
     }
   })
 })
@@ -313,7 +313,7 @@ test_that("a symmetric matrix turned by reflectors, and solved in band form, on 
         # The complement of the columns is the same space in both: so are the eigenvalues there.
         if (n > k) {
           expect_lt(max(abs(eigen(got, TRUE, TRUE)$values -
-                              eigen(crossprod(q, a %*% q), TRUE, TRUE)$values)),
+                            eigen(crossprod(q, a %*% q), TRUE, TRUE)$values)),
                     20 * n * .Machine$double.eps * norm(a, "2"))
         }
       }
@@ -323,7 +323,6 @@ test_that("a symmetric matrix turned by reflectors, and solved in band form, on 
                       a = singular, c = matrix(1, 200, 1))
     expect_identical(attr(failed, "status"), 4L)
     expect_identical(attr(algebra("band", n = 200, k = 1, alpha = 1, a = singular * NaN,
-                                  c = matrix(1, 200, 1)), "status"),
-                     1L)
+                                  c = matrix(1, 200, 1)), "status"), 1L)
   })
 })

@@ -52,7 +52,6 @@ test_that("what README names is there", {
   files <- named("`([A-Z]+[.]md|LICENSE)`")
   expect_true(all(file.exists(sources(files))))
   expect_identical(named("\\b((?:bench|tests|tools|vignettes|checks)/[a-z])"), character())
-  # Functions and pages of ours.
   pages <- named("[?]([A-Za-z_.0-9]+)")
   calls <- named("`((?:cv[.]|kernel_|partial_|effect_|sparserls|rls)[a-z0-9_.]*)\\(")
   help <- list.files(sources("man"), "[.]Rd$", full.names = TRUE)
@@ -92,7 +91,6 @@ test_that("README is ahead, level and behind as the comparison counts", {
   }, "")
   said <- sprintf("xgboost, tuned, it was %s on %d others", tally(xgboost), length(others))
   expect_match(text, said, fixed = TRUE)
-  # Where trees are better.
   methods <- c("xgboost", "ranger", "sparserls default")
   for (set in c("spam", "fgl", "pole")) {
     one <- ran[ran$set == set & ran$method %in% methods, ]
@@ -128,8 +126,9 @@ test_that("README has the seconds that are stored", {
 
 test_that("README and the article say how often partial effects covered the truth", {
   lines <- readLines(sources("bench", "effects-partial.txt"))
-  rows <- grep("^[a-z0-9._]+ +[0-9]+ +0[.][0-9]+ +0[.]", lines, value = TRUE)
-  coverage <- as.numeric(sub("^[^ ]+ +[0-9]+ +([0-9.]+) .*", "\\1", rows))
+  table <- utils::read.table(text = lines[3 + seq_len(match("", lines) - 4)])
+  expect_match(lines[3], "pooled_coverage error$")
+  coverage <- table[[ncol(table) - 1]]
   range <- sprintf("in %.0f to %.0f %%", 100 * min(coverage), 100 * max(coverage))
   article <- paste(readLines(sources("vignettes", "effects.Rmd")), collapse = " ")
   expect_match(text, sprintf("In %d simulated designs", length(coverage)), fixed = TRUE)

@@ -5,23 +5,22 @@ real_data <- function(file) {
   utils::read.csv(file.path(folder, file))
 }
 
-# 5000 rows, 300 basis vectors, ten folds of which the first two are refitted honestly; the largest
-# error of either form.
+# 5000 rows, 300 basis vectors, two of ten folds; the largest error of either form.
 worst_error <- function(data, response, gamma) {
   m <- 5000
   y <- data[[response]][1:m]
   x <- as.matrix(data[1:m, setdiff(names(data), response)])
   set.seed(1)
   basis <- sort(sample(m, 300))
-  folds <- unname(split(1:m, sample(rep_len(1:10, m))))
-  lambda <- 2^c(4, 0, -5, -10, -15)
+  folds <- unname(split(1:m, sample(rep_len(1:10, m))))[1:2]
+  lambda <- 2^c(4, -5, -15)
   held_out <- lapply(c("retrain", "update"), function(solver) {
     cv.sparserls(x, y, basis, kernel_gaussian(gamma), lambda, standardize = FALSE, folds = folds,
                  keep = TRUE, solver = solver, progress = FALSE)$fit.preval
   })
   k <- sapply(basis, function(j) exp(-gamma * colSums((t(x) - x[j, ])^2)))
   k[cbind(basis, 1:300)] <- 1 + 1e-7
-  max(vapply(folds[1:2], function(held) {
+  max(vapply(folds, function(held) {
     honest <- reference_refit(k, y, rep(1, m), basis, which(!basis %in% held),
                               setdiff(1:m, held), held, lambda, TRUE)
     max(vapply(held_out, function(found) max(abs(found[held, ] - honest[, 1, ])), 0)) / sd(y)

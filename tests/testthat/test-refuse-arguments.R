@@ -10,7 +10,7 @@ test_that("switches, numbers and choices", {
     basis_groups(1:3, per = 0) | argument | "`per` must be a whole number of at least 1 .. x 0"
     cv_folds(1e10) | argument | "`m` must be a whole number of at least 1"
     folded(reselect = NA) | argument | "`reselect` must be TRUE or FALSE .. x NA"
-    again(5, holdout_basis = "keep") | argument | '`holdout_basis` must be left alone .. "keep"'
+    again(5, holdout_basis = "keep") | argument | '`holdout_basis` has no meaning .. "keep"'
     cv_folds(20, 5, spread = "even") | argument | '`spread` must be one of "free", .. "even"'
     cv.sparserls(x, y, 5, keep = NA) | argument | "`keep` must be TRUE or FALSE .. x NA"
     cv.sparserls(x, y, 5, progress = 1) | argument | "`progress` must be TRUE or FALSE .. x 1"
@@ -75,7 +75,7 @@ test_that("values that are no number, switch or choice", {
   }
   for (bad in list(-1, NA, Inf, "0", NULL, 1:2)) {
     expect_refusals({
-      sparserls(x, y, 5, jitter = bad) | argument | "`jitter` must be a number that is not negative"
+      sparserls(x, y, 5, jitter = bad) | argument | "`jitter` must be a non-negative number"
     })
   }
   for (bad in list(0, -1, NA, NaN, Inf, "a", numeric(), c(1, 0))) {
@@ -105,7 +105,7 @@ test_that("unknown arguments of methods", {
   fit <- sparserls(x, y, 1:5, lambda = c(1, 0.1))
   cv <- cv.sparserls(x, y, 1:5, lambda = c(1, 0.1), nfolds = "loo")
   greedy <- greedyrls(x, y, k = 2)
-  cv_greedy <- suppressMessages(cv.greedyrls(x, y, k = 2, lambda = 1))
+  cv_greedy <- quiet(cv.greedyrls(x, y, k = 2, lambda = 1))
   linear <- cv.rls(y ~ a + b, d, lambda = c(1, 0.1), keep = TRUE, foldid = rep(1:5, 4))
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
@@ -135,4 +135,14 @@ test_that("a user's measure", {
   })
   expect_error(measured(function(y, yhat, weights) stop("my own words")), "my own words")
   expect_sane(measured(function(y, yhat, weights) max(abs(y - yhat))))
+})
+
+test_that("arguments that there are not are named, whatever they are called", {
+  chunks <- chunks_function(2, function(i) cars[seq(i, 50, by = 2), ])
+  expect_refusals({
+    cv.rls(dist ~ speed, cars, method = "ridge") | dots | "Unknown argument `method`"
+    rls(cars["speed"], cars$dist, m = 1) | dots | "Unknown argument `m`"
+    cv.sparserls(dist ~ speed, cars, given = 1, default = 2) | dots | "Unknown argument `given`"
+    cv.rls(dist ~ speed, chunks, method = "ridge") | dots | "Unknown argument `method`"
+  })
 })

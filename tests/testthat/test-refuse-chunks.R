@@ -10,11 +10,12 @@ test_that("bad calls on chunks are classed errors that name the chunk", {
   cv <- function(..., of = chunks()) cv.sparserls(data = of, basis = 5, progress = FALSE, ...)
   expect_refusals({
     cv.sparserls(y ~ x, tempdir()) | formula | "`data` must be a data .. chunks_files(list.files("
-    cv(y ~ z) | formula | "What a call on chunks names must be .. x `z` .. The columns are x, y, g"
-    cv(y ~ poly(x, 2)) | formula | "A term looks at all rows, which no .. poly(x, 2) .. Make its"
+    cv(y ~ z) | formula | "A call on chunks must name columns .. x `z` .. The columns are x, y, g"
+    cv(y ~ poly(x, 2)) | formula | "A term needs all rows, which no .. poly(x, 2) .. Compute its"
     cv.sparserls(y ~ x, chunks(), strata = "a") | chunks | "`strata` is not possible with rows in"
     cv.rls(y ~ x, chunks(), outer = 3) | chunks | "`outer` is not possible .. Use `nfolds`,"
-    cv(y ~ x, groups = data$g) | formula | "With rows in chunks `groups` must name a .. data$g"
+    cv.rls(y ~ x, chunks(), groups = data$g) |
+      formula | "With rows in chunks `groups` must name a .. data$g"
     cv(y ~ x, nfolds = 1) | folds | "`nfolds` must be at least 2 .. x 1L"
     cv(y ~ x, groups = "g", nfolds = 9) | folds | '`nfolds` must be "loo" or from 2 to 8, .. x 9L'
     cv(y ~ x, groups = "h") | formula | '`groups` must name a column of the chunks .. x "h"'
@@ -61,7 +62,7 @@ test_that("what rows in memory are refused for, rows in chunks are, too", {
       range | "`x` is too large .. the largest absolute value is 1e+150; it .. Divide it by 1e149"
     cv(y ~ x, groups = "g", rule = "paired") | argument | 'With rows in chunks `rule .. groups or'
     cv(y ~ x, na.action = "na.pass") | argument | 'With rows in chunks `na.action` .. "na.pass"'
-    cv(y ~ x, survey = 3) | argument | "`survey` must be of chunks_survey() .. x 3"
+    cv(y ~ x, survey = 3) | argument | "`survey` must come from chunks_survey() .. x 3"
     cv(y ~ x, of = chunks(key = "k")) | chunks | "The key `k` has missing .. row 3 of the chunk"
     cv.sparserls(y ~ x, chunks(), basis = basis_groups(5), progress = FALSE) |
       basis | "basis_groups() needs the groups of all rows .. Use basis_random() or another of"
@@ -165,22 +166,34 @@ test_that("folds in which nothing is scored", {
 })
 
 test_that("chunks where rows are needed", {
-  cv <- quietly(cv.sparserls(y ~ x1, chunks, basis = 9, nfolds = 3, progress = FALSE))
-  classes <- quietly(cv.rls(cl ~ x1, chunks, nfolds = 3, progress = FALSE))
+  cv <- quiet(cv.sparserls(y ~ x1, chunks, basis = 9, nfolds = 3, progress = FALSE))
+  classes <- quiet(cv.rls(cl ~ x1, chunks, nfolds = 3, progress = FALSE))
   expect_refusals({
     ardrls(y ~ x1, chunks) | chunks | "Chunks are not a data frame .. 3 chunks of a function, 5"
-    derivatives(cv) | newdata | "`newdata` is missing .. Fits to rows in chunks do not keep them"
+    derivatives(cv) | newdata | "`newdata` is missing: rows in chunks .. chunks_survey(formula,"
     predict(cv, sixty, interval = "jackknife+") | keep | "The cross-validation has not kept its"
-    vcov(classes) | keep | 'of its rows, which type = "jackknife" needs .. With rows in chunks'
+    vcov(classes, type = "sandwich") | keep | 'of its rows, which type = .. With rows in chunks'
     predict(classes, sixty, type = "prob") | argument | "This cross-validation has no held-out"
   })
 })
 
-test_that("a cross-validation of chunks without facts of held-out rows ends with its table", {
+test_that("a print of a cross-validation of chunks has no two empty lines", {
   data <- data.frame(x = sin(1:40), y = cos(1:40) + sin(1:40))
   chunks <- chunks_function(4, function(i) data[(i - 1) * 10 + 1:10, ])
-  cv <- suppressMessages(cv.rls(y ~ x, chunks, lambda = c(10, 1, 0.1), progress = FALSE))
-  expect_null(cv$performance)
+  cv <- quiet(cv.rls(y ~ x, chunks, lambda = c(10, 1, 0.1), progress = FALSE))
   said <- c(capture.output(print(cv)), "")
   expect_false(any(said[-1] == "" & said[-length(said)] == ""))
+})
+
+test_that("effects and influence of chunks point to a sample in memory", {
+  chunks <- chunks_function(3, function(i) iris[seq(i, 150, by = 3), ])
+  cv <- quiet(cv.sparserls(Sepal.Length ~ Sepal.Width + Petal.Length, chunks, basis = 9,
+                           kernel = kernel_gaussian(0.1), nfolds = 3, progress = FALSE))
+  said <- "Cross-validate chunks_survey(formula, chunks)$sample with keep = TRUE."
+  effects <- quiet(derivatives(cv, iris))
+  summary <- paste(trimws(capture.output(summary(effects))), collapse = " ")
+  expect_match(summary, said, fixed = TRUE)
+  expect_no_match(summary, "partial_effects")
+  expect_message(derivatives(cv, iris), said, fixed = TRUE)
+  expect_error(influence(cv, iris), said, fixed = TRUE, class = "sparserls_error_chunks")
 })

@@ -15,7 +15,7 @@ test_that("formulas", {
     by_formula(y ~ a + y) | formula | "The response is one of the .. x `y` .. Leave it out on the"
     by_formula(y ~ nowhere) | formula | "The formula could not be evaluated"
     sparserls(y ~ a, d, basis = 1:5, subset = nowhere) | formula | "The formula could not be"
-    cv.sparserls(y ~ a, d, basis = 5, foldid = 1:19) | formula | "The formula could not be"
+    cv.sparserls(y ~ a, d, basis = 5, foldid = 1:19) | folds | "one label for each of .. 19 labels"
     rls(y ~ a, stop("no such file")) | formula | '`data` could not be .. stop("no such file"): no'
     by_formula(y ~ a, d[0, ]) | formula | "No rows are left .. Look at `subset` and at missing"
     by_formula(y ~ a, transform(d, a = NA)) | formula | "No rows are left: every .. gaps in 20"
@@ -30,9 +30,9 @@ test_that("labels that come through the dots of a function", {
   source <- chunks_function(2, function(i) d[seq(i, 20, by = 2), ])
   by_dots <- function(data, ...) cv.sparserls(y ~ a, data, d[1:4, ], lambda = 1, ...)
   expect_refusals({
-    by_dots(d, groups = id) | formula | "`groups` could not be evaluated .. groups = id, handed on"
+    by_dots(d, groups = id) | formula | "The formula could not be .. 'id' not found"
     by_dots(source, groups = id) | formula | "`groups`"
-    by_dots(d, weights = w * 2) | formula | "`weights` could not be evaluated .. weights = w * 2"
-    by_dots(source, foldid = d$id) | formula | "With rows in chunks `foldid` must name a .. x d$id"
+    by_dots(d, weights = w * 2) | formula | "The formula could not be .. 'w' not found"
+    by_dots(source, foldid = d$id) | formula | "With rows in chunks `foldid` must name a"
   })
 })

@@ -14,7 +14,7 @@ test_that("intervals by refits need refits", {
     predict(bare, x, interval = "jackknife+") | keep | "The cross-validation has .. Cross-validate"
     predict(repeated, x, interval = "jackknife+") | folds | "Rows that are held out more than"
     predict(fit, x, 1, interval = "jackknife+") | argument | '`interval = "jackknife+"` needs a'
-    predict(kept, x, s = 0.5, interval = "jackknife+") | lambda | "The refits were kept at what the"
+    predict(kept, x, s = 0.5, interval = "jackknife+") | lambda | "The refits were kept only at the"
     predict(kept, x, s = c("lambda.min", "lambda.1se", "lambda.min"), interval = "jackknife+") |
       lambda | "An interval is for a single point of the path .. 3 points"
     predict(fit, x, interval = "gp") | lambda | "An interval is for a single point of .. 2 points"
@@ -23,7 +23,7 @@ test_that("intervals by refits need refits", {
   })
   other <- setdiff(1:3, c(greedy$k.min, greedy$k.1se))[1]
   expect_refusals({
-    predict(greedy, x, k = other, interval = "jackknife+") | k | "The refits were kept at what the"
+    predict(greedy, x, k = other, interval = "jackknife+") | k | "The refits were kept only at the"
   })
 })
 
@@ -37,7 +37,6 @@ test_that("intervals are for numbers, and for rows that are given", {
     predict(rls(tcrossprod(x), y, kernel_precomputed(), 1), tcrossprod(x), se.fit = TRUE) |
       kernel | "With a precomputed kernel k(x, x) of new rows is not .. Standard errors need it"
   })
-  # Scores of classes have standard errors.
   expect_true(all(predict(classes, x, se.fit = TRUE)$se.fit > 0))
 })
 

@@ -26,7 +26,7 @@ test_that("penalty", {
   expect_refusals({
     ardrls(x, y, 5, penalty = -1) | penalty | "`penalty` must be numbers that are not .. x -1"
     ardrls(x, y, 5, penalty = "a") | penalty | '`penalty` must be numbers that .. x "a" .. Inf is'
-    cv.ardrls(x, y, 5, penalty = numeric()) | penalty | "`penalty` must be numbers .. numeric vector of"
+    cv.ardrls(x, y, 5, penalty = numeric()) | penalty | "`penalty` must be .. numeric vector of"
     ardrls(x, y, 5, penalty = list(1)) | penalty | "`penalty` as a list must be .. list of size 1"
   })
 })
@@ -39,7 +39,7 @@ test_that("k", {
       k | "`k` .. from 1 to 3, the number of columns that vary .. x 4 .. For greedyrls() it may"
     cv.greedyrls(x, y, "loo") | k | '`k` must be a number here .. x "loo" .. The cross-validation'
     coef(greedyrls(x, y, 2), k = 3) | k | "`k` must be whole numbers from 1 to 2, the number .. x 3"
-    predict(suppressMessages(cv.greedyrls(x, y, 2, 1, foldid = id)), x, k = "lambda.min") |
+    predict(quiet(cv.greedyrls(x, y, 2, 1, foldid = id)), x, k = "lambda.min") |
       k | '`k` must be "k.min", "k.1se" or numbers of features .. "lambda.min"'
   })
 })
@@ -68,14 +68,14 @@ test_that("s of paths of lambda", {
     predict(fit, x, s = "lambda.min") | lambda | '`s` must be numbers .. x "lambda.min"'
     predict(fit, s = 0.5) | lambda | "Fitted values are kept for the values of .. x 0.5"
     predict(cv, x, s = "lambda.max") | lambda | '`s` must be "lambda.min", .. "lambda.max"'
-    plot(cv.rls2(x, y, lambda = Inf)) | lambda | "There is no finite .. Fit again with other"
+    plot(cv.rls2(x, y, lambda = Inf)) | lambda | "There is no finite .. Fit again with finite"
   })
 })
 
 test_that("s of paths of penalties", {
   skip_if_not_installed("generics")
   fit <- ardrls(x, y, 5, penalty = c(Inf, 10 / 3, 0), maxit = 2)
-  cv <- suppressMessages(cv.ardrls(x, y, 8, penalty = c(Inf, 1), maxit = 2))
+  cv <- quiet(cv.ardrls(x, y, 8, penalty = c(Inf, 1), maxit = 2))
   expect_refusals({
     predict(fit, x, s = 2) | penalty | "`s` is not on the path of `penalty` .. x 2 .. The path is"
     coef(fit, s = c(Inf, 0)) | penalty | "`s` must be a single value here .. numeric vector of size"

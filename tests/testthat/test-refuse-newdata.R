@@ -48,7 +48,7 @@ test_that("new rows of other fits", {
 
 test_that("type, and intervals by their names in predict.lm()", {
   skip_if_not_installed("generics")
-  cv <- suppressMessages(cv.rls(y ~ a, d, nfolds = "loo", keep = TRUE))
+  cv <- quiet(cv.rls(y ~ a, d, nfolds = "loo", keep = TRUE))
   expect_refusals({
     predict(by_matrix, x, type = "link") | argument | '`type` must be one of "response", .. "link"'
     predict(by_matrix, x, type = "class") | argument | '`type = "class"` needs a .. y was numeric'

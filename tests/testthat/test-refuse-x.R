@@ -21,7 +21,7 @@ test_that("x", {
     sparserls(y ~ k + f, transform(d[d$f == "u", ], k = "one"), basis = 5) |
       x | "No predictor varies .. `k`, `f`: a single level in the rows that .. Factors need two"
     by_formula(y ~ as.Date(f, origin = "2020-01-01"), transform(d, f = 1:20)) |
-      x | 'Column `as.Date(f, origin = "2020-01-01")` .. Date of size 20 .. Convert it first, a'
+      x | 'Column `as.Date(f, origin = .. Date of size 20 .. Convert it first, for instance a'
     by_formula(y ~ a, transform(d, a = replace(a, 3, Inf))) | x | "`data` has values that are"
     greedyrls(matrix(1, 20, 2), y, 1) | x | "All columns of `x` are constant"
     ardrls(cbind(a = rep(1, 20), b = 2), y, 5) | x | "All columns of `x` that the kernel sees are"
@@ -50,7 +50,7 @@ test_that("columns of x", {
   expect_refusals({
     sparserls(frame(as.Date("2020-01-01") + 1:20), y, 5) | x | "Column `z` of `x` is neither"
     greedyrls(y ~ ., transform(d, a = as.Date(a, "1970-01-01")), k = 1) |
-      x | "Column `a` of `data` is neither numeric .. Date of size 20 .. Convert it first, a date"
+      x | "Column `a` of `data` is neither .. Date of size 20 .. Convert it first, for instance a"
     rls(y ~ a + class, data) | x | '`class` has NA as a level .. "a", "b", "c", NA .. Give it a'
     sparserls(y ~ a, gap, basis = 5, na.action = na.pass) | x | "`data` has values that are missing"
     with_kernel(kernel_precomputed(), replace(tcrossprod(x), 5, NA)) |

@@ -6,7 +6,7 @@ d <- bad_frame()
 
 test_that("y", {
   expect_refusals({
-    sparserls(x, rep(2, 20), 5) | y | "`y` is constant .. There is nothing to regress on"
+    sparserls(x, rep(2, 20), 5) | y | "`y` is constant .. There is nothing to fit"
     sparserls(x, basis = 5) | y | "`y` is missing"
     sparserls(x, numeric(), 5) | y | "`y` must have one value for each of the .. 0 values"
     sparserls(x, y[-1], 5) | y | "`y` must have one value for each of the 20 rows of .. 19 values"
@@ -19,7 +19,7 @@ test_that("y", {
     of_response(complex(real = y, imaginary = y)) | y | "`y` must be numeric (a .. complex vector"
     sparserls(x, replace(y, 4, NA), 5) | y | "`y` has values that are missing or not .. 1 of them"
     by_formula(y ~ a, transform(d, y = replace(y, 3, -Inf))) | y | "`y` has values that are missing"
-    sparserls(x, cbind(y, 1), 5) | y | "Column 2 of `y` is constant .. There is nothing to regress"
+    sparserls(x, cbind(y, 1), 5) | y | "Column 2 of `y` is constant .. There is nothing to fit"
     sparserls(x, cbind(y, y)[, 0], 5) | y | "`y` has no columns"
     sparserls(x, factor(rep("k", 20)), 5) | y | '`y` has a single class .. x "k"'
     sparserls(x, replace(d$f, 3, NA), 5) | y | "`y` has missing classes .. rows 3 .. Drop or"

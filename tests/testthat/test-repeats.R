@@ -9,8 +9,7 @@ lambda <- c(10, 1, 0.1)
 
 # Errors of honest refits, repeat after repeat: cvm and cvsd.
 plain_errors <- function(folds, turn, groups = NULL, power = 2) {
-  z <- scale(x, colSums(w * x) / sum(w), FALSE)
-  z <- scale(z, FALSE, sqrt(colSums(w * z^2) / sum(w)))
+  z <- reference_standard(x, w, kernel_linear(), TRUE)(x)
   parts <- lapply(split(folds, turn), function(folds) {
     row <- unlist(folds)
     fold <- rep(seq_along(folds), lengths(folds))
@@ -26,7 +25,7 @@ plain_errors <- function(folds, turn, groups = NULL, power = 2) {
 }
 
 run <- function(folds, ...) {
-  suppressMessages(cv.rls(x, y, lambda = lambda, weights = w, folds = folds, ...))
+  quiet(cv.rls(x, y, lambda = lambda, weights = w, folds = folds, ...))
 }
 
 test_that("it is that within a repeat, averaged over repeats", {
@@ -54,7 +53,6 @@ test_that("with groups it is over groups within a repeat", {
 test_that("repeats are seen in any list, and in single rows", {
   folds <- cv_folds(m, 4, repeats = 3)
   expect_identical(run(unclass(folds))$cvsd, run(folds)$cvsd)
-  # Leave-one-out twice is leave-one-out.
   loo <- run(as.list(1:m))
   twice <- run(as.list(c(1:m, m:1)))
   expect_equal(twice[c("cvm", "cvsd")], loo[c("cvm", "cvsd")], tolerance = 1e-10)

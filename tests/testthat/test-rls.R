@@ -77,8 +77,7 @@ test_that("more features than rows, sparse and dense", {
     fit <- rls(x, y, lambda = lambda)
     expect_identical(fit$solver, if (p == 5) "primal" else "dual")
     for (solver in c("primal", "dual", if (p == 5) "svd")) for (own in list(x, as.matrix(x))) {
-      expect_equal(coef(rls(own, y, lambda = lambda, solver = solver)), coef(fit),
-                   tolerance = 1e-8)
+      expect_equal(coef(rls(own, y, lambda = lambda, solver = solver)), coef(fit), tolerance = 1e-8)
     }
   }
 })

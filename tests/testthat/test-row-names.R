@@ -25,7 +25,6 @@ families <- list(
   cv.greedyrls = function(...) cv.greedyrls(..., k = 2, nfolds = 5, keep = TRUE)
 )
 
-# Of a vector, or of a matrix.
 names_of <- function(values) rownames(as.matrix(values))
 
 test_that("fitted values, residuals and held-out predictions have the names of their rows", {
@@ -80,8 +79,6 @@ test_that("augment() names its rows and finds their response", {
   }
 })
 
-# ---- shapes: no dimension of a single output, nor of a single value of the path --------------
-
 p <- structure(prostate, row.names = paste0("p", 1:97))
 new <- p[1:3, ]
 
@@ -115,8 +112,7 @@ test_that("several outputs at one value are a matrix, and an array at several", 
   expect_identical(dimnames(predict(cv, new)), list(rownames(new), c("a", "b")))
   expect_identical(dim(predict(cv, new[1, ])), 1:2)
   both <- predict(cv, new, s = c("lambda.min", "lambda.1se"))
-  expect_identical(dimnames(both),
-                   list(rownames(new), c("a", "b"), c("lambda.min", "lambda.1se")))
+  expect_identical(dimnames(both), list(rownames(new), c("a", "b"), c("lambda.min", "lambda.1se")))
   expect_equal(both[, , 1], predict(cv, new))
 })
 

@@ -35,8 +35,7 @@ test_that("paired differences are over rows, whatever the folds, and over groups
   grouped <- quiet(y, groups = group, nfolds = 5, weights = w, rule = "paired")
   total <- as.vector(rowsum(w, group))
   loss <- rowsum(w * (y - grouped$fit.preval)^2, group) / total
-  expect_identical(grouped$index[["1se", 1]],
-                   by_definition(loss, total, grouped$index[["min", 1]]))
+  expect_identical(grouped$index[["1se", 1]], by_definition(loss, total, grouped$index[["min", 1]]))
   expect_false(grouped$index[["1se", 1]] == by_definition(
     ((y - grouped$fit.preval)^2)[w > 0, ], w[w > 0], grouped$index[["min", 1]]
   ))
@@ -114,13 +113,5 @@ test_that("of rows in chunks the differences are those of folds", {
                                          keep = TRUE))
   expect_equal(whole$cvm, cv$cvm)
   loss <- rowsum((y - whole$fit.preval)^2, fold) / 10
-  expect_identical(cv$index[["1se", 1]],
-                   by_definition(loss, rep(10, 9), cv$index[["min", 1]]))
-})
-
-test_that("without a standard error, 1se is the best", {
-  error <- list(cvm = c(1.5, 1.2, 1), cvsd = rep(NA_real_, 3), squared = c(1.5, 1.2, 1))
-  chosen <- sparserls:::choose_point(list(c(3, 2, 1)), error, maximize = FALSE)
-  expect_identical(chosen[["1se"]], chosen[["min"]])
-  expect_identical(chosen[["1se"]], 3L)
+  expect_identical(cv$index[["1se", 1]], by_definition(loss, rep(10, 9), cv$index[["min", 1]]))
 })

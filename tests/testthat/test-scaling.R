@@ -49,9 +49,10 @@ answers <- function(family, d, y = 0, weights = 0, x = 0, standardize = TRUE, la
     lambda = back(result$lambda, exponent), cvm = back(result$cvm, 2 * y),
     cvsd = back(result$cvsd, 2 * y), cvup = back(result$cvup, 2 * y),
     cvlo = back(result$cvlo, 2 * y), preval = back(result$fit.preval, y), index = result$index,
-    df = fit$df, dev = fit$dev.ratio, d = fit$d, selected = fit$selected, loo = back(fit$loo, 2 * y),
-    gcv = back(fit$gcv, squares), objective = back(fit$objective, squares), cp = fit$cp,
-    scale = back(fit$scale, -weights - squared), response = back(fit$response$y, y),
+    df = fit$df, dev = fit$dev.ratio, d = fit$d, selected = fit$selected,
+    loo = back(fit$loo, 2 * y), gcv = back(fit$gcv, squares), cp = fit$cp,
+    objective = back(fit$objective, squares), scale = back(fit$scale, -weights - squared),
+    response = back(fit$response$y, y),
     fitted = back(fitted(fit), y), predicted = back(predict(fit, new), y),
     between = if (length(fit$lambda) > 1) {
       back(predict(fit, new, s = sqrt(fit$lambda[1]) * sqrt(fit$lambda[2])), y)
@@ -76,8 +77,7 @@ test_that("powers of two go through every family to the last bit", {
     for (family in names(scaling_families)) {
       expect_same_answers(family, d, y = size[1], weights = size[2], x = size[3],
                           standardize = abs(size[3]) > 80 || seed %% 4 < 2,
-                          lambda = if (seed %% 3 == 0) c(10, 1, 0.1),
-                          info = toString(size))
+                          lambda = if (seed %% 3 == 0) c(10, 1, 0.1), info = toString(size))
     }
   }
 })

@@ -1,8 +1,6 @@
 # simulate(): with hardly a penalty the draws are those of stats for lm() and glm() with the same
 # seed; and the distributions of all families.
 
-quiet <- function(...) suppressMessages(suppressWarnings(...))
-
 # Draws move with means and sigma, which the penalty moves by 1e-7.
 tiny <- 1e-7
 data <- local({
@@ -81,11 +79,11 @@ test_that("cross-validations draw at what they have chosen, rows without weight 
     simulate(cv$fit) | lambda | "Responses are for a single point of the path .. x 50 points"
     simulate(cv, 0) | argument | "`nsim` must be a whole number of at least 1"
     simulate(cv, s = cv$lambda.min, k = 1) | dots | "Unknown argument `k`"
-    simulate(rls(y > 0 ~ a, data, lambda = 1)) | object | "Responses are drawn of one .. x classes"
+    simulate(rls(y > 0 ~ a, data, lambda = 1)) | object | "Responses are drawn for one .. x classes"
     simulate(rls(Species ~ ., iris, lambda = 1, family = "binomial")) | object | "one output"
     simulate(rls(cbind(y, a) ~ b, data, lambda = 1)) | object | "Responses are .. x 2 outputs"
     simulate(rls(n ~ a, data, family = "quasipoisson", lambda = 1)) | family | "A quasi-likelihood"
-    simulate(own(y ~ a, data, method = mean_method())) | object | "The fit has no degrees of freedom"
+    simulate(own(y ~ a, data, method = mean_method())) | object | "The fit leaves no degrees of"
     simulate(rls(y ~ a, data[1:2, ], lambda = 1e-9)) | lambda | "No degree of freedom is left"
     simulate(rls(I(hits / trials) ~ a, data, lambda = 1, weights = w, family = "binomial")) |
       weights | "Shares are drawn where `weights` are whole .. numbers of trials"

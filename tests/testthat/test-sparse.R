@@ -26,7 +26,14 @@ matrices <- list(
   triplets = new("dgTMatrix", i = c(0:9, 3L, 3L), j = rep(0:2, 4), x = 1:12 + 0,
                  Dim = c(20L, 3L)),
   zero = as(dense * 0, "CsparseMatrix"),
-  stored_zeros = { z <- columns; z@x[1:3] <- 0; z }
+  stored_zeros = { z <- columns; z@x[1:3] <- 0; z },
+  # Zeros are stored of rows 1 to 10 alone, and row 11 is row 1.
+  stored_twins = local({
+    twice <- dense[rep(1:10, 2), ]
+    z <- as(replace(twice, twice == 0 & row(twice) <= 10, 7), "CsparseMatrix")
+    z@x[z@x == 7] <- 0
+    z
+  })
 )
 
 test_that("every class of Matrix gives what the dense matrix gives", {

@@ -35,27 +35,26 @@ test_that("two classes get probabilities, groups are held out whole", {
 
 test_that("SL.ardrls()", {
   set.seed(4)
-  found <- suppressMessages(SL.ardrls(y, x, new, stats::gaussian(), rep(1, 67), seq_len(67),
-                                      basis = 15, maxit = 2, npenalty = 2, outer = 2))
+  found <- quiet(SL.ardrls(y, x, new, stats::gaussian(), rep(1, 67), seq_len(67),
+                           basis = 15, maxit = 2, npenalty = 2, outer = 2))
   expect_length(found$pred, nrow(new))
   expect_identical(found$pred, predict(found$fit, new))
   set.seed(4)
-  classes <- suppressMessages(SL.ardrls(as.numeric(y > 2.5), x, new, stats::binomial(), rep(1, 67),
-                                        seq_len(67), basis = 15, maxit = 2, npenalty = 2,
-                                        outer = 2))
+  classes <- quiet(SL.ardrls(as.numeric(y > 2.5), x, new, stats::binomial(), rep(1, 67),
+                             seq_len(67), basis = 15, maxit = 2, npenalty = 2, outer = 2))
   expect_true(all(classes$pred > 0 & classes$pred < 1))
 })
 
 test_that("likelihood = TRUE is the binomial family, for shares too", {
   learned <- function(y, ...) {
     set.seed(5)
-    suppressMessages(SL.sparserls(y, x, new, stats::binomial(), rep(1, 67), rep_len(1:20, 67),
-                                  basis = 15, kernel = kernel_gaussian(0.1), likelihood = TRUE))
+    quiet(SL.sparserls(y, x, new, stats::binomial(), rep(1, 67), rep_len(1:20, 67),
+                       basis = 15, kernel = kernel_gaussian(0.1), likelihood = TRUE))
   }
   fitted <- function(y) {
     set.seed(5)
-    suppressMessages(cv.sparserls(x, y, 15, kernel_gaussian(0.1), groups = rep_len(1:20, 67),
-                                  nfolds = 10, family = "binomial"))
+    quiet(cv.sparserls(x, y, 15, kernel_gaussian(0.1), groups = rep_len(1:20, 67),
+                       nfolds = 10, family = "binomial"))
   }
   for (y in list(as.numeric(y > 2.5), stats::plogis(y - 2.5))) {
     found <- learned(y)

@@ -25,8 +25,7 @@ test_that("with hardly any penalty the hazards are those of glm()", {
 test_that("a single period is the exponential model of survreg()", {
   one <- survival::survreg(survival::Surv(time, status) ~ karno + age, patients,
                            dist = "exponential", control = list(rel.tolerance = 1e-12))
-  ours <- rls(status ~ karno + age + offset(log(time)), patients, family = "poisson",
-              lambda = 1e-7)
+  ours <- rls(status ~ karno + age + offset(log(time)), patients, family = "poisson", lambda = 1e-7)
   expect_equal(c(as.matrix(coef(ours))), -unname(coef(one)), tolerance = 1e-6)
 })
 

@@ -26,15 +26,12 @@ test_that("threshold: the second class from that probability on, for all familie
       expect_identical(predict(cv, new, type = "class", threshold = threshold),
                        classes(p >= threshold))
     }
-    # Training rows.
     expect_identical(predict(cv, type = "class", threshold = 0.3),
                      classes(predict(cv, type = "prob")[, 2] >= 0.3))
-    # Without one by the sign of the score.
     expect_identical(predict(cv, new, type = "class"), classes(as.vector(predict(cv, new)) > 0))
   }
   expect_identical(predict(cvs[[1]], new, s = "lambda.1se", type = "class", threshold = 0.3),
-                   predict(cvs[[1]], new, s = cvs[[1]]$lambda.1se, type = "class",
-                           threshold = 0.3))
+                   predict(cvs[[1]], new, s = cvs[[1]]$lambda.1se, type = "class", threshold = 0.3))
 })
 
 test_that("logical y, rows without any, base rates, and rows in chunks", {

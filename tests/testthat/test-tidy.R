@@ -54,8 +54,6 @@ test_that("augment takes data", {
   expect_identical(dim(generics::augment(two)$.fitted), c(97L, 2L))
 })
 
-# ---- intervals -------------------------------------------------------------------------------
-
 train <- prostate[prostate$train, -10]
 new <- prostate[!prostate$train, -10]
 ends <- function(rows) unname(as.matrix(rows[c(".fitted", ".lower", ".upper")]))
@@ -78,8 +76,8 @@ test_that("the same of greedy selections, kernel combinations and widths", {
     greedyrls(lpsa ~ ., train, k = 3), rls2(lpsa ~ ., train, lambda = 0.1),
     ardrls(lpsa ~ ., train, basis = 1:20, penalty = c(Inf, 1), maxit = 2),
     cv.greedyrls(lpsa ~ ., train, k = 3, lambda = 1, nfolds = 4, keep = TRUE),
-    suppressMessages(cv.ardrls(lpsa ~ ., train, basis = 1:20, penalty = c(Inf, 1), maxit = 2,
-                               nfolds = 4, outer = 3, keep = TRUE))
+    quiet(cv.ardrls(lpsa ~ ., train, basis = 1:20, penalty = c(Inf, 1), maxit = 2,
+                    nfolds = 4, outer = 3, keep = TRUE))
   )
   for (object in objects) {
     point <- if (inherits(object, "greedyrls")) list(k = 3)

@@ -38,7 +38,6 @@ test_that("kernel values are those of an extra column of 1 / s", {
     fit <- sparserls(y ~ town + size, shops, basis = 1:20, kernel = kernel, lambda = 0.1)
     expect_equal(as.vector(rare(fit, new)),
                  sum_by_hand(fit, code(new), code(shops[1:20, ])), tolerance = 1e-10)
-    # Known rows are predicted as ever.
     expect_equal(rare(fit)[c(2, 4)], suppressWarnings(predict(fit, fresh[c(2, 4), ])),
                  tolerance = 1e-12)
     expect_identical(is.na(unname(rare(fit))), c(rep(FALSE, 5), TRUE))
@@ -67,9 +66,8 @@ test_that("a factor of one width: the width counts for its place", {
           sqrt(0.1) * by_number(d$size, shops$size))
   }
   new <- fresh[1:5, ]
-  expect_equal(as.vector(rare(fit, new)),
-               sum_by_hand(fit, code(new), code(shops[1:20, ]), kernel_gaussian(1)),
-               tolerance = 1e-10)
+  expect_equal(as.vector(rare(fit, new)), sum_by_hand(fit, code(new), code(shops[1:20, ]),
+                                                      kernel_gaussian(1)), tolerance = 1e-10)
 })
 
 test_that("inner products: the mean over levels, by their shares", {
@@ -121,16 +119,15 @@ test_that("what is said, and what is refused", {
                       kernel = kernel_custom(function(X, Z) X %*% t(Z)))
   expect_notes({
     predict(fit, transform(fresh, kind = c("w", "u", "u", "u", "u", "u")),
-                      unknown = "as rare") |
+            unknown = "as rare") |
       warning_unknown | '3 rows of `newdata` have levels that the .. `town`: "z", "q" .. They are' |
-      warning_outside | "1 row of `newdata` lies outside of the .. Predictions mean little"
+      warning_outside | "1 row of `newdata` lies outside of the .. Predictions extrapolate"
   })
   expect_refusals({
     predict(fit, fresh) | newdata | 'Column `town` of `newdata` has .. "z", "q" .. Known levels'
-    predict(fit, fresh, unknown = "drop") |
-      argument | '`unknown` must be one of "error", "as rare" .. "drop"'
+    predict(fit, fresh, unknown = "drop") | argument | '`unknown` must be one of "error", .. "drop"'
     predict(custom, fresh, unknown = "as rare") |
-      argument | '`unknown = "as rare"` cannot place .. `town` is seen by a .. Give these rows a'
+      argument | '`unknown = "as rare"` cannot place .. `town` is used by a .. Give these rows a'
   })
 })
 

@@ -13,7 +13,6 @@ linear_data <- function(seed, m = 40, p = 3) {
 # A penalty that does next to nothing: it moves the results by 2e-7. (Smaller ones cost the full
 # kernel digits, the machine precision over lambda.)
 tiny <- c(2e-6, 1e-6)
-quiet <- function(...) suppressMessages(suppressWarnings(...))
 quiet_cv <- function(...) quiet(cv.rls(..., keep = TRUE))
 types <- c("debiased", "jackknife", "gp", "sandwich")
 
@@ -81,35 +80,15 @@ test_that("with a penalty, sandwich and Gaussian process are their formulas", {
     fit <- rls(data$x, data$y, lambda = lambda, intercept = intercept, solver = "dual")
     gp <- sum(r^2) / left * back %*% inverse %*% t(back)
     expect_covariance(vcov(fit, type = "gp"), gp, 1e-8)
+    effects <- derivatives(fit, data$x[1:6, ], type = "gp")
+    expect_equal(unname(effects$vcov), unname(gp[-1, -1]), tolerance = 1e-8)
+    expect_equal(effects$df, left)
     meat <- inverse %*% crossprod(r * design) %*% inverse * 40 / left
     expect_covariance(vcov(fit, type = "sandwich"), back %*% meat %*% t(back), 1e-8)
     svd <- quiet_cv(data$x, data$y, lambda = c(lambda, 1e3), intercept = intercept, solver = "svd",
                     nfolds = 3)
     expect_covariance(vcov(svd, s = lambda, type = "gp"), gp, 1e-8)
   }
-})
-
-test_that("a Gaussian-process covariance is that of f given y", {
-  set.seed(8)
-  x <- matrix(rnorm(60), 30)
-  y <- sin(x[, 1]) + rnorm(30) / 5
-  w <- runif(30, 0.5, 2)
-  lambda <- 0.3
-  fit <- rls(x, y, kernel_gaussian(0.4), lambda, weights = w, intercept = FALSE,
-             standardize = FALSE)
-  k <- kernel_matrix(kernel_gaussian(0.4), x)
-  # Prior covariance s2 / lambda K, noise s2 / w: of c = K^-1 f, in the span of the rows.
-  inverse <- solve(k + lambda * diag(1 / w))
-  f <- k %*% inverse %*% y
-  left <- 30 - sum(diag(k %*% inverse))
-  s2 <- sum(w * (y - f)^2) / left
-  at <- x[1:6, ]
-  share <- rep(1 / 6, 6)
-  functionals <- reference_functionals(kernel_gaussian(0.4), at, x, share)
-  posterior <- s2 * crossprod(functionals, inverse %*% diag(1 / w) %*% solve(k) %*% functionals)
-  found <- derivatives(fit, at, type = "gp")
-  expect_equal(unname(found$vcov), posterior, tolerance = 1e-6)
-  expect_equal(found$df, left)
 })
 
 test_that("several outputs have a covariance each, and scales go along", {
@@ -183,8 +162,8 @@ test_that("coefficients of an expansion have a covariance where the basis stays"
   y <- sin(x[, 1]) + rnorm(40) / 5
   case <- list(x = x, y = y, w = rep(1, 40), basis = 1:6, mode = "keep", intercept = TRUE,
                units = as.list(1:40))
-  cv <- suppressMessages(cv.sparserls(x, y, 1:6, kernel_gaussian(0.4), c(0.1, 0.01), keep = TRUE,
-                                      holdout_basis = "keep", standardize = FALSE))
+  cv <- quiet(cv.sparserls(x, y, 1:6, kernel_gaussian(0.4), c(0.1, 0.01), keep = TRUE,
+                           holdout_basis = "keep", standardize = FALSE))
   k <- reference_shifted(kernel_gaussian(0.4), x, 1:6, 1e-7)
   honest <- reference_jackknife(case, diag(6), k, cv$lambda.min)[, , 1]
   found <- vcov(cv)
@@ -216,7 +195,6 @@ test_that("confint() is coefficients and quantiles of t, of linear fits that of 
     confint(cv, level = 2) | argument | "level must be a number between 0 and 1"
     confint(cv, "d") | argument | "`parm` must be names or numbers of coefficients"
   })
-  # Errors that know nothing of groups say so.
   unkept <- quiet(cv.sparserls(data$x, data$y, 1:20, groups = data$group))
   expect_message(derivatives(unkept, data$x), "keep = TRUE", class = "sparserls_message")
   expect_no_message(derivatives(unkept, data$x, type = "gp"))
@@ -294,12 +272,11 @@ test_that("redundant basis vectors come back where those that made them so leave
 
 test_that("confint() of a family without covariances names derivatives()", {
   d <- data.frame(x = sin(1:40), y = rep(0:1, 20))
-  cv <- suppressMessages(cv.sparserls(y == 1 ~ x, d, 8, family = "binomial", nfolds = 5,
-                                      keep = TRUE))
+  cv <- quiet(cv.sparserls(y == 1 ~ x, d, 8, family = "binomial", nfolds = 5, keep = TRUE))
   expect_refusals({
     confint(cv) | kernel | "have no covariance .. confint() of cv.rls(y ~ ., family = , keep ="
   })
-  linear <- suppressMessages(cv.rls(y == 1 ~ x, d, family = "binomial", nfolds = 5, keep = TRUE))
+  linear <- quiet(cv.rls(y == 1 ~ x, d, family = "binomial", nfolds = 5, keep = TRUE))
   expect_notes({
     ends <- confint(linear) | message | "sandwich, not the jackknife: the folds are not single rows"
   })

@@ -36,7 +36,7 @@ test_that("the default sees rows of weight, from all over the table, whatever th
   }
   x <- matrix(rnorm(200), 100)
   expect_equal(gamma(rbind(x, 1e3 + x), rep(2:0, c(50, 50, 100))) /
-                 gamma(x, rep(2:1, each = 50)), 1, tolerance = 1e-12)
+               gamma(x, rep(2:1, each = 50)), 1, tolerance = 1e-12)
   # The median distance of rows of two kinds is known to a few percent from 256 of them.
   for (period in 2:5) {
     small <- seq_len(511) %% period == 0
