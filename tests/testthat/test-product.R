@@ -326,3 +326,16 @@ test_that("a symmetric matrix turned by reflectors, and solved in band form, on 
                                   c = matrix(1, 200, 1)), "status"), 1L)
   })
 })
+
+test_that("fits with the package's own products are those with R's BLAS", {
+  set.seed(7)
+  x <- matrix(rnorm(90), 30)
+  y <- x[, 1] + rnorm(30)
+  fits <- function() {
+    lapply(c("dual", "primal", "svd"), function(solver) {
+      fitted(rls(x, y, lambda = 1, solver = solver))
+    })
+  }
+  expected <- fits()
+  with_each(expect_equal(fits(), expected, tolerance = 1e-10))
+})

@@ -66,3 +66,11 @@ test_that("a full constant column does no harm", {
   full <- sparserls(bad_x(), bad_y(), 1:8, kernel_linear(), 1, weights = w)
   expect_equal(fitted(fit), fitted(full), tolerance = 1e-8)
 })
+
+test_that("sparse rows that are nearly equal have the distances of dense ones", {
+  near <- rbind(c(3, 0, 0, 0), c(3, 1e-6, 0, 0), c(3, 0, 0, 2e-6), c(3, 0, 3e-6, 4e-6))
+  kernel <- kernel_gaussian(1e11)
+  dense <- kernel_matrix(kernel, near)
+  expect_equal(kernel_matrix(kernel, as(near, "CsparseMatrix")), dense, tolerance = 1e-10)
+  expect_equal(dense[1, 2:4], exp(-c(0.1, 0.4, 2.5)), tolerance = 1e-6)
+})
