@@ -61,3 +61,12 @@ test_that("prints, summaries and glance() tell AUC and log loss of the chosen po
     summary(two)
   })
 })
+
+test_that("a score of exactly zero is the first class, as in predict()", {
+  x <- cbind(c(-2, -1, 1, 2, 0, 0))
+  y <- factor(c("a", "a", "b", "b", "a", "a"))
+  cv <- cv.rls(x, y, lambda = 0.1, nfolds = "loo", intercept = FALSE, standardize = FALSE,
+               type.measure = "class")
+  expect_identical(cv$cvm, 0)
+  expect_identical(predict(cv, x, type = "class"), y)
+})
