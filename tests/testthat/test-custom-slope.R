@@ -131,3 +131,14 @@ test_that("a right slope is taken: with kinks, offsets, columns far from 0, and 
     ifelse(X[, 1] > 0, 1 / (2 * sqrt(pmax(X[, 1], 1e-300))), 0) %o% sqrt(Z[, 1])
   }), abs(round(x[, 1:2])))
 })
+
+test_that("a wrong slope is refused in large and small units, too", {
+  for (unit in c(1e-5, 1e5)) {
+    gaussian <- own_gaussian()
+    wrong <- kernel_custom(function(X, Z) gaussian$f(X / unit, Z / unit),
+                           slope = function(X, Z, j) -gaussian$slope(X / unit, Z / unit, j) / unit)
+    fit <- rls(x * unit, y[, 1], wrong, 0.1, standardize = FALSE)
+    expect_error(derivatives(fit, new * unit), class = "sparserls_error_kernel",
+                 info = format(unit))
+  }
+})
