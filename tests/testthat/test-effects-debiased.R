@@ -326,3 +326,12 @@ test_that("rows that a fit leaves out do not move its basis", {
                  derivatives(of(data, basis))[c("average", "vcov")], tolerance = 1e-9)
   }
 })
+
+test_that("columns that differ by a thousandth of their spread are told apart", {
+  case <- plain_case(11)
+  set.seed(2)
+  near <- case$x[, "a"] + 1e-3 * rnorm(nrow(case$x))
+  x <- cbind(case$x, near = near)
+  cv <- quiet(cv.rls(x, case$y, lambda = 1, foldid = case$fold, keep = TRUE))
+  expect_identical(quiet(derivatives(cv, x))$representer$unknown, rep(FALSE, 4))
+})
