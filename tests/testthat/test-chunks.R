@@ -278,3 +278,11 @@ test_that("held-out predictions of a chunk without a usable row are none", {
   expect_equal(predict(cv, data[1:20, ], interval = "jackknife+"),
                predict(memory, data[1:20, ], interval = "jackknife+"), tolerance = 5e-3)
 })
+
+test_that("rows of a chunk are left out one by one beyond the first 512 of it, too", {
+  set.seed(5)
+  data <- random_chunk_data(700, 2)
+  both_ways(data, list(1:600, 601:700), list(
+    y ~ X1 + X2, kernel = kernel_gaussian(1), lambda = c(1, 0.1), nfolds = "loo", progress = FALSE
+  ))
+})
