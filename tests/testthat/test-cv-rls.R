@@ -79,3 +79,12 @@ test_that("the standard error of leave-pair-out is that of survival for fixed sc
   expect_equal(cv$cvm, unname(found$concordance), tolerance = 1e-12)
   expect_equal(cv$cvsd, sqrt(found$var), tolerance = 1e-8)
 })
+
+test_that("differences of leave-pair-out move by what single rows move", {
+  concordant <- cbind(c(2, 1, 1), c(1, 1, 0))
+  found <- differences(structure(list(concordant = concordant, pairs = matrix(2, 3, 2)),
+                                 class = "held_pairs"), NULL, 1)
+  by_row <- 2 * (concordant - 2 * rep(c(4, 2) / 6, each = 3)) / 6
+  error <- sqrt(sum((by_row[, 2] - by_row[, 1])^2))
+  expect_equal(found, list(cvm = c(0, -1 / 3), cvsd = c(0, error)))
+})

@@ -245,3 +245,12 @@ test_that("the print, the data and what is refused", {
     influence(again, x) | object | "without `reselect`"
   })
 })
+
+test_that("leverages of a family with an offset are those of glm(), too", {
+  data$exposure <- rep(log(c(1, 3, 9)), 20)
+  model <- glm(n ~ a + b + offset(exposure), poisson(), data, epsilon = 1e-14)
+  cv <- quiet(cv.rls(n ~ a + b + offset(exposure), data, lambda = tiny, family = "poisson",
+                     nfolds = "loo", keep = TRUE))
+  expect_equal(unname(hatvalues(cv)), unname(hatvalues(model)),
+               tolerance = 10 * moved_by(weights(model, "working")))
+})

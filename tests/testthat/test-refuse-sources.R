@@ -51,6 +51,7 @@ test_that("databases that are none, or that go away", {
   expect_refusals({
     chunks_dbi("sqlite", all) | chunks | '`connect` must be a function that returns a .. "sqlite"'
     chunks_dbi(connect, 1) | chunks | "`query` must be strings of SQL .. x 1"
+    chunks_dbi(connect, character()) | chunks | "`query` must be strings of SQL"
     chunks_dbi(connect, all, by = "id") | chunks | "`by` and a whole number `n` must .. NULL"
     chunks_dbi(connect, c(all, all), by = "id", n = 2) | chunks | "given together .. 2 queries"
     chunks_dbi(connect, all, by = 1, n = 2) | chunks | "`by` must be the name of a column .. x 1"
