@@ -286,3 +286,10 @@ test_that("rows of a chunk are left out one by one beyond the first 512 of it, t
     y ~ X1 + X2, kernel = kernel_gaussian(1), lambda = c(1, 0.1), nfolds = "loo", progress = FALSE
   ))
 })
+
+test_that("the number that is drawn for a label does not depend on other labels", {
+  for (labels in list(c(3, 1, 2.5), c("c", "a", "\u00e9"))) {
+    expect_identical(hashed(labels, 7), vapply(labels, hashed, 0, 7, USE.NAMES = FALSE))
+  }
+  expect_identical(hashed(c(2, 1), 7), rev(hashed(c(1, 2), 7)))
+})
