@@ -28,8 +28,6 @@ test_that("a response of new rows that is of another type is refused", {
   expect_refusals({
     generics::augment(plain, newdata = transform(d, lpsa = class)) | newdata |
       "The response must be numeric, as in the fit. .. factor of size 20"
-    generics::augment(plain, newdata = within(d, lpsa <- cbind(lpsa, lpsa))) | newdata |
-      "The response must be numeric, as in the fit. .. size 20 x 2"
     generics::augment(numbers, newdata = transform(d, lpsa = "2")) | newdata |
       "The response could not be evaluated. .. non-numeric argument to binary operator"
     generics::augment(classes, newdata = transform(d, class = age)) | newdata |
