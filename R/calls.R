@@ -180,20 +180,16 @@ shared_arguments <- function() {
   )
 }
 
-# The default method of a public function. head: a function with its arguments, of which those that
-# have no default there have that of the table; problem: makes the problem of what was asked.
-public_method <- function(name, problem, head) {
-  arguments <- as.list(formals(head))
+# The function with the defaults of the table for arguments that have none in its head, which may
+# leave `x`, `y`, `k` and `method` alone without one.
+with_defaults <- function(method) {
+  head <- formals(method)
+  open <- names(Filter(function(default) identical(default, quote(expr = )), head))
   defaults <- lapply(shared_arguments(), `[[`, "default")
-  open <- intersect(names(arguments)[!nzchar(as.character(arguments))], names(defaults))
-  arguments[open] <- defaults[open]
-  formals(head) <- arguments
-  answer <- as.name(if (startsWith(name, "cv.")) "cross_validate" else "fit_problem")
-  body(head) <- bquote({
-    asked <- read_arguments(.(name), ...)
-    public_call(.(answer), .(substitute(problem))(asked))
-  })
-  head
+  open <- setdiff(open, c("x", "y", "k", "method", "..."))
+  stopifnot(open %in% names(defaults))
+  head[open] <- defaults[open]
+  `formals<-`(method, value = head)
 }
 
 # Names of the shared arguments of which this becomes in chunks.
@@ -201,7 +197,7 @@ arguments_in_chunks <- function(what) {
   names(Filter(function(row) row$chunks == what, shared_arguments()))
 }
 
-# What public_method() begins with: its arguments by name, evaluated, those of the
+# What the body of a public function begins with: its arguments by name, evaluated, those of the
 # table checked, those that it does not offer as by default. Further fields:
 #   public   its name, "cv.rls"
 #   call     as the user made it, of the generic

@@ -265,7 +265,7 @@ warn_curve_outside <- function(fit, rows, values, lambda) {
   if (all(outside == 0)) return(invisible())
   warn("outside", sprintf("The curve goes outside of the training rows: `%s`.", rows$feature),
        sprintf("%d of %s at %s", outside, counted(length(rows$observed), "row"), format(beyond)),
-       "The curve means little there.", rows = sum(outside))
+       "The curve extrapolates there.", rows = sum(outside))
 }
 
 # ---- what too few units carry ----------------------------------------------------------

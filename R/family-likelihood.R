@@ -154,15 +154,13 @@ reached_path <- function(model) {
   model
 }
 
-# Bounds of errors, as shares of the spread of the linear predictor: of the fit, and of held-out
-# refits, where the choice is made; of both along the rest of the path, and of refits there where
-# folds are so many that one step for each has to do.
-fit_tolerance <- 1e-9
-fold_tolerance <- 1e-6
-loose_fit <- 1e-5
-path_tolerance <- 1e-3
+# Bounds of errors, as shares of the spread of the linear predictor.
+fit_tolerance <- 1e-9   # of the fit, where the choice is made
+fold_tolerance <- 1e-6  # of held-out refits there
+loose_fit <- 1e-5       # of the fit along the rest of the path
+path_tolerance <- 1e-3  # of refits there
+rough_tolerance <- 0.05 # of refits where the error is clearly above its least, or in many folds
 many_folds <- 100
-many_tolerance <- 0.05
 
 # What the core reads of output j, apart from coordinates.
 glm_output <- function(problem, j) {
@@ -273,7 +271,7 @@ settle_theta <- function(problem, candidate, drawn) {
     return(with_theta(problem, fitted_theta(problem, candidate, problem$lambda)))
   }
   rough <- problem
-  rough$validation$certificate <- many_tolerance
+  rough$validation$certificate <- rough_tolerance
   rough$reselect <- FALSE
   for (round in 1:5) {
     tick <- folds_tick(drawn$bar, drawn$folds$folds, 1, 0.3)
