@@ -183,7 +183,7 @@ new_effects <- function(asked, rows, effects, parts = list(within = cbind(rows$s
     average = if (is.null(cross)) plugin else named(averages$average),
     carriers = if (!is.null(carriers)) setNames(carriers, terms), lambda = asked$lambda,
     shrunk = shrunk_remedy(fit, averages$type),
-    penalized = is_likelihood(fit$family) && has_slopes(fit$kernel),
+    penalized = is_likelihood(fit$family) && has_slopes(fit$kernel) && all(asked$lambda > 1e-5),
     uncovered = if (!is.null(uncovered)) setNames(uncovered, terms),
     short = if (!is.null(short)) setNames(short, terms),
     difference = setNames(are_differences(effects)[each], terms),
