@@ -114,7 +114,8 @@ from_formula <- function(.given, .default, ...) {
 # The call with names for all of its arguments, those of `own` and else as `method` has them behind
 # its first two: next to `formula = ` the generic would take the first without a name for x.
 named_call <- function(call, method, own) {
-  if (all(nzchar(names(call)[-1]))) return(call)
+  known <- c("formula", "data", own, names(formals(method)))
+  if (all(names(call)[-1] %in% known)) return(call)
   given <- as.list(call)
   rest <- given[!names(given) %in% own]
   passed <- match.call(method, as.call(c(rest[1], list(NULL, NULL), rest[-1])))
@@ -202,25 +203,25 @@ arguments_in_chunks <- function(what) {
 #   public   its name, "cv.rls"
 #   call     as the user made it, of the generic
 #   given    names of the arguments that were given
-# ...: its dots, which are refused; frame: its environment(); known: what it says that there is.
-read_arguments <- function(.method, ..., call = called(), frame = parent.frame(),
-                           table = shared_arguments(), known = names(head)) {
-  force(call)
+# ...: its dots, which are refused; .frame: its environment(); .known: what it says that there is.
+read_arguments <- function(.method, ..., .call = called(), .frame = parent.frame(),
+                           .table = shared_arguments(), .known = names(head)) {
+  force(.call)
   head <- formals(sys.function(sys.parent()))
-  check_dots(..., known = known)
+  check_dots(..., known = .known)
   own <- setdiff(names(head), "...")
-  given <- Filter(function(name) !eval(call("missing", as.name(name)), frame), own)
+  given <- Filter(function(name) !eval(call("missing", as.name(name)), .frame), own)
   defaulted <- own[nzchar(as.character(head[own]))]
-  asked <- mget(intersect(own, c(given, defaulted)), frame)
-  for (name in names(table)) {
-    row <- table[[name]]
+  asked <- mget(intersect(own, c(given, defaulted)), .frame)
+  for (name in names(.table)) {
+    row <- .table[[name]]
     default <- eval(if (name %in% own) head[[name]] else row$default)
     value <- if (name %in% own) asked[[name]] else default
     asked[name] <- list(if (is.null(row$check)) value else row$check(value, name, default))
   }
   # In a formula method the call came with the data.
-  if (inherits(asked$x, "sparserls_frame")) call <- asked$x$call
-  c(asked, list(public = .method, call = generic_call(call, .method), given = given))
+  if (inherits(asked$x, "sparserls_frame")) .call <- asked$x$call
+  c(asked, list(public = .method, call = generic_call(.call, .method), given = given))
 }
 
 is_cv <- function(asked) startsWith(asked$public, "cv.")

@@ -175,7 +175,7 @@ read_chunk_arguments <- function(.method, .given, .reservoir, ...) {
   table$keep$check <- check_keep
   own <- alist(survey = NULL, checkpoint = NULL, progress = interactive(), ... = )
   reader <- as.function(c(alist(read = , env = ), head, list(reservoir = .reservoir), own, quote({
-    read_arguments(.method, ..., call = call, table = table, known = known)
+    read_arguments(.method, ..., .call = call, .table = table, .known = known)
   })))
   call <- named_call(.given$call, reader, frame_arguments)
   known <- c("formula", "data", "subset", "na.action", labels, names(head), "reservoir", names(own))

@@ -50,9 +50,9 @@ path_folds <- function(problem, model, plan, held_of, tell) {
   while (length(model$asked) < length(lambda)) {
     done <- length(model$asked)
     to <- min(done + next_count, length(lambda))
-    # The end has degrees of freedom of its own.
+    # Both ends have degrees of freedom of their own.
     ends <- next_count < ahead || to == length(lambda)
-    how$apart <- c(rep(usual$apart, to - 1), if (ends) 1 else usual$apart)
+    how$apart <- replace(rep(usual$apart, to), c(1, if (ends) to), 1)
     model$solved <- lapply(seq_along(model$solved), function(j) {
       core_path(problem, model, j, lambda[seq_len(to)], how, plan, model$solved[[j]])
     })

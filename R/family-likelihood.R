@@ -38,7 +38,7 @@
 #'   `yhat`, and zeros and ones as a factor. For several classes the deviance is minus twice the log
 #'   probability of the observed class. The default grid ends where the error is two standard errors
 #'   above its minimum. Kernels, widths and sizes of the basis are searched by least squares of the
-#'   working response. Away from the chosen lambda `df` is interpolated, to about three digits.
+#'   working response. Away from the chosen lambda `df` is interpolated, to within 1 %.
 #'
 #'   `certificate` bounds the error of held-out linear predictors, as a share of the fit's standard
 #'   deviation. By default it is 1e-6 at `lambda.min`, `lambda.1se` and wherever the choice could
