@@ -32,7 +32,7 @@
 #'   fitted values of `lambda` only. Rates are means of rows with the exposure set to 1
 #'   (`transform(d, Holders = 1)`), or with `newoffset = 0`; an interval is then for one count at
 #'   exposure 1. [derivatives()], [average_effect()] and [effect_curve()] describe means, at the
-#'   offsets of the rows, or linear predictors.
+#'   offsets of the rows, or linear predictors without offsets.
 #' @section Cross-validation: Measures are `"deviance"` (the default), `"class"` and `"auc"` (for
 #'   two classes), `"mse"` (for classes the Brier score), `"mae"`, or a function that sees means as
 #'   `yhat`, and zeros and ones as a factor. For several classes the deviance is minus twice the log
@@ -93,7 +93,7 @@ with_family <- function(problem) {
 
 # Kernels of rls() other than the plain linear one have all rows that train as a basis.
 glm_rls_problem <- function(asked, design, validation = NULL) {
-  if (asked$solver != "auto" || "solver" %in% asked$given) stop_solver(asked$solver)
+  if (asked$solver != "auto") stop_solver(asked$solver)
   must(!inherits(asked$lambda, "sparserls_df"),
        "lambda", "lambda_df() is for least squares.", NULL,
        "Give values of `lambda`, or leave it NULL; the field `df` says what they stand for.")
