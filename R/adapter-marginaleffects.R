@@ -280,7 +280,8 @@ insight_covariance <- function(x, ...) {
 }
 
 # What df = TRUE of marginaleffects asks for.
-# As before na_level(), whose variables may be matrices, and without rows that the fit left out.
+# The data as they were before na_level(), whose columns may be matrices, without the rows that the
+# fit left out.
 insight_data <- function(x, ...) {
   data <- raw_values(NextMethod())
   gone <- final_fit(x)$na.action

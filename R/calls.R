@@ -114,7 +114,8 @@ from_formula <- function(.given, .default, ...) {
 # The call with names for all of its arguments, those of `own` and else as `method` has them behind
 # its first two: next to `formula = ` the generic would take the first without a name for x.
 named_call <- function(call, method, own) {
-  if (all(nzchar(names(call)[-1]))) return(call)
+  known <- c("formula", "data", own, names(formals(method)))
+  if (all(names(call)[-1] %in% known)) return(call)
   given <- as.list(call)
   rest <- given[!names(given) %in% own]
   passed <- match.call(method, as.call(c(rest[1], list(NULL, NULL), rest[-1])))
@@ -180,20 +181,16 @@ shared_arguments <- function() {
   )
 }
 
-# The default method of a public function. head: a function with its arguments, of which those that
-# have no default there have that of the table; problem: makes the problem of what was asked.
-public_method <- function(name, problem, head) {
-  arguments <- as.list(formals(head))
+# The function with the defaults of the table for arguments that have none in its head, which may
+# leave `x`, `y`, `k` and `method` alone without one.
+with_defaults <- function(method) {
+  head <- formals(method)
+  open <- names(Filter(function(default) identical(default, quote(expr = )), head))
   defaults <- lapply(shared_arguments(), `[[`, "default")
-  open <- intersect(names(arguments)[!nzchar(as.character(arguments))], names(defaults))
-  arguments[open] <- defaults[open]
-  formals(head) <- arguments
-  answer <- as.name(if (startsWith(name, "cv.")) "cross_validate" else "fit_problem")
-  body(head) <- bquote({
-    asked <- read_arguments(.(name), ...)
-    public_call(.(answer), .(substitute(problem))(asked))
-  })
-  head
+  open <- setdiff(open, c("x", "y", "k", "method", "..."))
+  stopifnot(open %in% names(defaults))
+  head[open] <- defaults[open]
+  `formals<-`(method, value = head)
 }
 
 # Names of the shared arguments of which this becomes in chunks.
@@ -201,30 +198,30 @@ arguments_in_chunks <- function(what) {
   names(Filter(function(row) row$chunks == what, shared_arguments()))
 }
 
-# What public_method() begins with: its arguments by name, evaluated, those of the
+# What the body of a public function begins with: its arguments by name, evaluated, those of the
 # table checked, those that it does not offer as by default. Further fields:
 #   public   its name, "cv.rls"
 #   call     as the user made it, of the generic
 #   given    names of the arguments that were given
-# ...: its dots, which are refused; frame: its environment(); known: what it says that there is.
-read_arguments <- function(.method, ..., call = called(), frame = parent.frame(),
-                           table = shared_arguments(), known = names(head)) {
-  force(call)
+# ...: its dots, which are refused; .frame: its environment(); .known: what it says that there is.
+read_arguments <- function(.method, ..., .call = called(), .frame = parent.frame(),
+                           .table = shared_arguments(), .known = names(head)) {
+  force(.call)
   head <- formals(sys.function(sys.parent()))
-  check_dots(..., known = known)
+  check_dots(..., known = .known)
   own <- setdiff(names(head), "...")
-  given <- Filter(function(name) !eval(call("missing", as.name(name)), frame), own)
+  given <- Filter(function(name) !eval(call("missing", as.name(name)), .frame), own)
   defaulted <- own[nzchar(as.character(head[own]))]
-  asked <- mget(intersect(own, c(given, defaulted)), frame)
-  for (name in names(table)) {
-    row <- table[[name]]
+  asked <- mget(intersect(own, c(given, defaulted)), .frame)
+  for (name in names(.table)) {
+    row <- .table[[name]]
     default <- eval(if (name %in% own) head[[name]] else row$default)
     value <- if (name %in% own) asked[[name]] else default
     asked[name] <- list(if (is.null(row$check)) value else row$check(value, name, default))
   }
   # In a formula method the call came with the data.
-  if (inherits(asked$x, "sparserls_frame")) call <- asked$x$call
-  c(asked, list(public = .method, call = generic_call(call, .method), given = given))
+  if (inherits(asked$x, "sparserls_frame")) .call <- asked$x$call
+  c(asked, list(public = .method, call = generic_call(.call, .method), given = given))
 }
 
 is_cv <- function(asked) startsWith(asked$public, "cv.")

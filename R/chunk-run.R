@@ -106,7 +106,8 @@ check_same_frame <- function(survey, frame) {
 #' and `outer`, with these differences:
 #'
 #' * `weights`, `groups`, `foldid` and, with a `family`, `offset` name columns; `subset` is a
-#'   condition on columns. Rows with gaps are left out; a missing group or fold is an error.
+#'   condition on columns. Rows with gaps are left out (without `subset` the print counts them); a
+#'   missing group or fold is an error.
 #' * `formula`: every term must be computed row by row from columns of the chunks: `poly()` is an
 #'   error. (`x - mean(x)` takes the mean of each chunk; this is not detected.)
 #' * `basis`: a number or a selector of [basis_random()] (not `basis_groups()`), both of which
@@ -125,9 +126,10 @@ check_same_frame <- function(survey, frame) {
 #' @section Passes: All chunks are read twice, and once more for each of these: levels of factors or
 #'   classes; each kernel, if rows or groups are left out one by one; a measure other than the
 #'   squared error; `keep`. A `family` takes about two passes for each lambda.
-#' @section Folds: With `nfolds` a hash of its `key` (or, without a key, of its place) gives every
-#'   row its fold. Groups stay whole, even across chunks. `nfolds = "loo"`, or `groups` without
-#'   `nfolds`, leaves out each row or group in turn; a group must then lie within one chunk.
+#' @section Folds: With `nfolds` a hash of its `key` (or, without a key, of its place) and of the
+#'   seed (`set.seed()`) gives every row its fold. Groups stay whole, even across chunks. `nfolds =
+#'   "loo"`, or `groups` without `nfolds`, leaves out each row or group in turn; a group must then
+#'   lie within one chunk.
 #' @section Families: Classes have two levels; numbers are shares, with their trials as `weights`.
 #'   Measures are `"deviance"`, `"class"`, `"mse"` and `"mae"`. `"negbin"` without `theta`, rows or
 #'   groups left out one by one, prediction intervals and standard errors are errors of class
@@ -173,7 +175,7 @@ read_chunk_arguments <- function(.method, .given, .reservoir, ...) {
   table$keep$check <- check_keep
   own <- alist(survey = NULL, checkpoint = NULL, progress = interactive(), ... = )
   reader <- as.function(c(alist(read = , env = ), head, list(reservoir = .reservoir), own, quote({
-    read_arguments(.method, ..., call = call, table = table, known = known)
+    read_arguments(.method, ..., .call = call, .table = table, .known = known)
   })))
   call <- named_call(.given$call, reader, frame_arguments)
   known <- c("formula", "data", "subset", "na.action", labels, names(head), "reservoir", names(own))

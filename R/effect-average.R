@@ -63,9 +63,12 @@ average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newd
   }, names(moves), moves)
   parts <- read_subgroups(by, rows, rows$share > 0)
   outside <- vapply(effects, function(effect) {
-    sum(rows_outside(fit, rows_at(fit, rows, effect, 2), asked$lambda))
+    far <- lapply(1:2, function(end) {
+      rows_outside(fit, rows_at(fit, rows, effect, end), asked$lambda)
+    })
+    sum(far[[1]] | far[[2]])
   }, 0)
-  warn_outside(max(outside), "as `f` moves them",
+  warn_outside(max(outside), "as they are moved",
                "Averages over them extrapolate: a smaller move asks for less.")
   new_effects(asked, rows, unname(effects), parts)
 }

@@ -213,7 +213,8 @@ short_of_vectors <- function(fit, rows, effects, shares) {
   }) > 0.1
 }
 
-# The same of every value of a curve, which one row tells.
+# Whether each value of a curve is a level of fewer basis vectors, which one row tells: against the
+# next value, as few_vectors() compares two.
 short_values <- function(fit, rows, values) {
   basis <- seen_basis(fit)
   leveled <- !is.null(rows$levels) || length(unique(rows$observed)) == 2

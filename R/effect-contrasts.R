@@ -26,7 +26,7 @@ effect_contrasts <- function(x, contrasts = NULL, level = 0.95) {
   coefficients <- contrast_coefficients(x, contrasts)
   p <- ncol(coefficients)
   used <- coefficients != 0
-  # Missing where a term that is used is.
+  # NA if a term with a coefficient that is not zero is NA.
   combined <- function(values) {
     gaps <- is.na(matrix(values, p))
     replace(coefficients %*% replace(matrix(values, p), gaps, 0), used %*% gaps > 0, NA)

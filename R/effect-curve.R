@@ -83,14 +83,14 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
   errors <- average_errors(asked, curve_averages(asked, rows, reference, centred))
   few <- few_at(asked$known, rows, reference, errors)
   short <- short_values(fit, rows, reference$points)
-  short <- short[reference$at] | any(short & reference$centre == 1)
-  errors$std.error[short, ] <- NA
+  # What is taken away counts where it is a tenth of the centre.
+  errors <- withheld(errors, short[reference$at] | any(short & reference$centre > 0.1))
   labels <- as.character(values)
   warn_range(centred$means, "The curve leaves")
   structure(c(effect_fields(asked, rows, errors, labels), list(
     feature = rows$feature, values = values,
     estimate = name_terms(centred$means, list(labels), several_outputs(fit)),
-    few = few, short = short, share = reference$share, centre = centre,
+    few = few, short = errors$short, share = reference$share, centre = centre,
     ice = aperm(centred$ice, c(1, 3, 2)),
     observed = rows$observed, lambda = asked$lambda, response = response_words(fit)
   )), class = "effect_curve")
@@ -265,7 +265,7 @@ warn_curve_outside <- function(fit, rows, values, lambda) {
   if (all(outside == 0)) return(invisible())
   warn("outside", sprintf("The curve goes outside of the training rows: `%s`.", rows$feature),
        sprintf("%d of %s at %s", outside, counted(length(rows$observed), "row"), format(beyond)),
-       "The curve means little there.", rows = sum(outside))
+       "The curve extrapolates there.", rows = sum(outside))
 }
 
 # ---- what too few units carry ----------------------------------------------------------
@@ -300,6 +300,11 @@ effect_surface <- function(asked, features, at) {
        "Curves are of one feature or of two.", quoted(features))
   must(is.null(at) || is.list(at) && length(at) == 2, "argument",
        "`at` must be a list of values of both features.", shown(at))
+  if (!is.null(names(at))) {
+    must(setequal(names(at), features), "argument", "`at` must have the names of both features.",
+         enumerate(names(at)))
+    at <- at[features]
+  }
   each <- lapply(features, curve_rows, asked = asked)
   values <- lapply(1:2, function(i) {
     found <- curve_values(each[[i]], at[[i]])

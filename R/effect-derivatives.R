@@ -172,7 +172,7 @@ new_effects <- function(asked, rows, effects, parts = list(within = cbind(rows$s
   }
   uncovered <- uncovered_shares(fit, rows, effects, shares)
   short <- short_of_vectors(fit, rows, effects, shares)
-  averages$std.error[short %in% TRUE, ] <- NA
+  averages <- withheld(averages, short %in% TRUE)
   carriers <- effect_carriers(asked$known, averages$type, effects, averages$carriers)
   leveled <- vapply(effects, function(effect) !is.null(effect$variable), NA)
   warn_few(if (identical(terms, "effect")) "this move" else terms, carriers, averages,
@@ -183,6 +183,7 @@ new_effects <- function(asked, rows, effects, parts = list(within = cbind(rows$s
     average = if (is.null(cross)) plugin else named(averages$average),
     carriers = if (!is.null(carriers)) setNames(carriers, terms), lambda = asked$lambda,
     shrunk = shrunk_remedy(fit, averages$type),
+    penalized = is_likelihood(fit$family) && has_slopes(fit$kernel) && all(asked$lambda > 1e-5),
     uncovered = if (!is.null(uncovered)) setNames(uncovered, terms),
     short = if (!is.null(short)) setNames(short, terms),
     difference = setNames(are_differences(effects)[each], terms),
@@ -208,6 +209,15 @@ shrunk_remedy <- function(fit, type) {
 }
 
 several_outputs <- function(fit) if (ncol(fit$response$y) > 1) output_names(fit$response)
+
+# Errors without those of levels that are short of basis vectors.
+withheld <- function(found, short) {
+  if (any(short) && found$type != "none") {
+    found$std.error[short, ] <- NA
+    found$covariance[short, , ] <- found$covariance[, short, ] <- NA
+  }
+  c(found, list(short = short))
+}
 
 # What averages of all kinds and curves have: errors, as users see them, and what they are of.
 # terms: names of the averages.

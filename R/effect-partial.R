@@ -214,11 +214,17 @@ new_partial <- function(asked, rows, nuisance, residuals, parts) {
     }))
   })
   joint <- crossprod(do.call(cbind, moves))
+  count <- length(unique(unit[nuisance$used]))
+  # t of the smallest subgroup that has a p-value.
+  told <- vapply(found, function(slopes) {
+    any(slopes$explained < 0.99 & !too_few(slopes$carriers, count), na.rm = TRUE)
+  }, NA)
+  sizes <- lengths(lapply(found, `[[`, "units"))
   partial_object(asked, rows, residuals, parts$names, list(
     average = do.call(rbind, lapply(found, `[[`, "estimate")), joint = joint,
     covariance = by_outputs(joint, length(moves)),
-    df = min(lengths(lapply(found, `[[`, "units"))) - 1, units = units_by(groups),
-    count = length(unique(unit[nuisance$used])), explained = each("explained"),
+    df = max(1, min(if (any(told)) sizes[told] else sizes) - 1), units = units_by(groups),
+    count = count, explained = each("explained"),
     carriers = each("carriers"), linear = each("linear")
   ))
 }

@@ -73,10 +73,13 @@ ardrls <- function(x, ...) UseMethod("ardrls")
 
 #' @rdname ardrls
 #' @export
-ardrls.default <- public_method("ardrls", ardrls_problem, function(x, y, basis = NULL,
+ardrls.default <- with_defaults(function(x, y, basis = NULL,
   kernel = kernel_matern(), penalty = NULL, npenalty = 6, final_basis = NULL, maxit, map,
   rank = NULL, nfolds, foldid, groups, strata, folds, holdout_basis, weights, intercept,
-  standardize, jitter, threads, progress, ...) NULL)
+  standardize, jitter, threads, progress, ...) {
+  asked <- read_arguments("ardrls", ...)
+  public_call(fit_problem, ardrls_problem(asked))
+})
 
 #' @rdname ardrls
 #' @export
@@ -141,11 +144,14 @@ cv.ardrls <- function(x, ...) UseMethod("cv.ardrls")
 
 #' @rdname cv.ardrls
 #' @export
-cv.ardrls.default <- public_method("cv.ardrls", ardrls_problem, function(x, y, basis = NULL,
+cv.ardrls.default <- with_defaults(function(x, y, basis = NULL,
   kernel = kernel_matern(), penalty = NULL, npenalty = 6, final_basis = NULL, maxit, map,
   rank = NULL, outer, nfolds, foldid, groups, strata, folds, holdout_basis, type.measure,
   rule = c("paired", "1se"), keep, weights, intercept, standardize, jitter, threads, progress,
-  ...) NULL)
+  ...) {
+  asked <- read_arguments("cv.ardrls", ...)
+  public_call(cross_validate, ardrls_problem(asked))
+})
 
 #' @rdname cv.ardrls
 #' @export

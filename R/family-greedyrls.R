@@ -48,9 +48,12 @@ greedyrls <- function(x, ...) UseMethod("greedyrls")
 
 #' @rdname greedyrls
 #' @export
-greedyrls.default <- public_method("greedyrls", greedyrls_problem, function(x, y, k, lambda = 1,
+greedyrls.default <- with_defaults(function(x, y, k, lambda = 1,
   criterion, foldid, groups, folds, patience = 5, weights, intercept, standardize, cache, threads,
-  ...) NULL)
+  ...) {
+  asked <- read_arguments("greedyrls", ...)
+  public_call(fit_problem, greedyrls_problem(asked))
+})
 
 #' @rdname greedyrls
 #' @export
@@ -95,9 +98,12 @@ cv.greedyrls <- function(x, ...) UseMethod("cv.greedyrls")
 
 #' @rdname cv.greedyrls
 #' @export
-cv.greedyrls.default <- public_method("cv.greedyrls", greedyrls_problem, function(x, y, k,
+cv.greedyrls.default <- with_defaults(function(x, y, k,
   lambda = 10^(2:-2), criterion, weights, intercept, standardize, cache, nfolds, foldid, groups,
-  strata, folds, type.measure, rule, keep, outer, progress, threads, ...) NULL)
+  strata, folds, type.measure, rule, keep, outer, progress, threads, ...) {
+  asked <- read_arguments("cv.greedyrls", ...)
+  public_call(cross_validate, greedyrls_problem(asked))
+})
 
 #' @rdname cv.greedyrls
 #' @export

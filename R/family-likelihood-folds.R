@@ -29,7 +29,7 @@ path_manner <- function(problem, model, plan) {
   kept <- prod(dim(model$training$map)[1], folds, length(model$path$lambda)) <= 4e6
   many <- folds > many_folds
   asked <- problem$validation$certificate
-  if (is.null(asked)) asked <- if (many) many_tolerance else path_tolerance
+  if (is.null(asked)) asked <- if (many) rough_tolerance else path_tolerance
   exact <- asked <= fold_tolerance
   list(fit = if (exact) fit_tolerance else loose_fit, folds = asked,
        apart = if (exact || many) 1 else 3, keep = kept && !many)
@@ -46,13 +46,13 @@ path_folds <- function(problem, model, plan, held_of, tell) {
   model$solved <- vector("list", ncol(problem$y))
   error <- list(cvm = NULL, cvsd = NULL)
   usual <- how
-  few <- 20
+  next_count <- 20
   while (length(model$asked) < length(lambda)) {
     done <- length(model$asked)
-    to <- min(done + few, length(lambda))
-    # The end has degrees of freedom of its own.
-    ends <- few < 10 || to == length(lambda)
-    how$apart <- c(rep(usual$apart, to - 1), if (ends) 1 else usual$apart)
+    to <- min(done + next_count, length(lambda))
+    # Both ends have degrees of freedom of their own.
+    ends <- next_count < ahead || to == length(lambda)
+    how$apart <- replace(rep(usual$apart, to), c(1, if (ends) to), 1)
     model$solved <- lapply(seq_along(model$solved), function(j) {
       core_path(problem, model, j, lambda[seq_len(to)], how, plan, model$solved[[j]])
     })
@@ -65,9 +65,9 @@ path_folds <- function(problem, model, plan, held_of, tell) {
       best <- which.min(error$cvm)
       rise <- (error$cvm - error$cvm[best]) / error$cvsd[best]
       expected <- expected_rise(rise[reached], reached - best)
-      few <- min(which(expected > 2), length(expected))
+      next_count <- min(which(expected > 2), ahead)
       careless <- expected > 0.5 & is.null(problem$validation$certificate)
-      how$folds <- c(model$asked, ifelse(careless, many_tolerance, usual$folds))
+      how$folds <- c(model$asked, ifelse(careless, rough_tolerance, usual$folds))
       ended <- if (is.null(problem$lambda)) path_end(model, rise, best)
       if (length(ended)) {
         model$asked <- model$asked[seq_len(ended[1])]
@@ -86,11 +86,12 @@ path_end <- function(model, rise, best) {
   which(rise > 2 & known & seq_along(rise) > best)
 }
 
-# Of the next ten values of lambda, where the error has risen by `rise` in the last `values`: it
-# does so by their square.
+# How far the error is expected above its least at the next values of lambda, if it has risen by
+# `rise` in the last `values`: by the square of their number.
 expected_rise <- function(rise, values) {
-  if (isTRUE(rise > 0)) rise * ((values + 1:10) / values)^2 else numeric(10)
+  if (isTRUE(rise > 0)) rise * ((values + seq_len(ahead)) / values)^2 else numeric(ahead)
 }
+ahead <- 10
 
 # Refits in full where the choice is made: at what is chosen, next to it, and where errors are as
 # near to the best, or to those that are as good, as the refits that became exact have moved theirs.
@@ -125,7 +126,8 @@ exact_lambdas <- function(problem, model, plan, wanted, tell) {
   model
 }
 
-# For all outputs the answers of core_path() for these lambdas, known before, behind what was known.
+# core_path() again for lambdas that are solved, for each output: the exact answers are the last
+# length(at) columns.
 exact_fits <- function(problem, model, plan, at, keep) {
   how <- list(fit = fit_tolerance, folds = fold_tolerance, apart = 1, keep = keep)
   lapply(seq_along(model$solved), function(j) {

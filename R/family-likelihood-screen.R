@@ -48,6 +48,7 @@ working_problem <- function(problem) {
   quiet <- list(measure = c(list(type = "mse", maximize = FALSE), measures$mse), rule = "1se",
                 keep = FALSE, outer = NULL)
   problem$validation[names(quiet)] <- quiet
+  # Enough to place the minimum.
   problem$nlambda <- min(problem$nlambda, 20)
   structure(problem, class = c("working_problem", setdiff(class(problem), "glm_problem")))
 }

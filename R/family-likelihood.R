@@ -32,13 +32,13 @@
 #'   fitted values of `lambda` only. Rates are means of rows with the exposure set to 1
 #'   (`transform(d, Holders = 1)`), or with `newoffset = 0`; an interval is then for one count at
 #'   exposure 1. [derivatives()], [average_effect()] and [effect_curve()] describe means, at the
-#'   offsets of the rows, or linear predictors.
+#'   offsets of the rows, or linear predictors without offsets.
 #' @section Cross-validation: Measures are `"deviance"` (the default), `"class"` and `"auc"` (for
 #'   two classes), `"mse"` (for classes the Brier score), `"mae"`, or a function that sees means as
 #'   `yhat`, and zeros and ones as a factor. For several classes the deviance is minus twice the log
 #'   probability of the observed class. The default grid ends where the error is two standard errors
 #'   above its minimum. Kernels, widths and sizes of the basis are searched by least squares of the
-#'   working response. Away from the chosen lambda `df` is interpolated, to about three digits.
+#'   working response. Away from the chosen lambda `df` is interpolated, to within 1 %.
 #'
 #'   `certificate` bounds the error of held-out linear predictors, as a share of the fit's standard
 #'   deviation. By default it is 1e-6 at `lambda.min`, `lambda.1se` and wherever the choice could
@@ -93,7 +93,7 @@ with_family <- function(problem) {
 
 # Kernels of rls() other than the plain linear one have all rows that train as a basis.
 glm_rls_problem <- function(asked, design, validation = NULL) {
-  if (asked$solver != "auto" || "solver" %in% asked$given) stop_solver(asked$solver)
+  if (asked$solver != "auto") stop_solver(asked$solver)
   must(!inherits(asked$lambda, "sparserls_df"),
        "lambda", "lambda_df() is for least squares.", NULL,
        "Give values of `lambda`, or leave it NULL; the field `df` says what they stand for.")
@@ -154,15 +154,13 @@ reached_path <- function(model) {
   model
 }
 
-# Bounds of errors, as shares of the spread of the linear predictor: of the fit, and of held-out
-# refits, where the choice is made; of both along the rest of the path, and of refits there where
-# folds are so many that one step for each has to do.
-fit_tolerance <- 1e-9
-fold_tolerance <- 1e-6
-loose_fit <- 1e-5
-path_tolerance <- 1e-3
+# Bounds of errors, as shares of the spread of the linear predictor.
+fit_tolerance <- 1e-9   # of the fit, where the choice is made
+fold_tolerance <- 1e-6  # of held-out refits there
+loose_fit <- 1e-5       # of the fit along the rest of the path
+path_tolerance <- 1e-3  # of refits there
+rough_tolerance <- 0.05 # of refits where the error is clearly above its least, or in many folds
 many_folds <- 100
-many_tolerance <- 0.05
 
 # What the core reads of output j, apart from coordinates.
 glm_output <- function(problem, j) {
@@ -273,7 +271,7 @@ settle_theta <- function(problem, candidate, drawn) {
     return(with_theta(problem, fitted_theta(problem, candidate, problem$lambda)))
   }
   rough <- problem
-  rough$validation$certificate <- many_tolerance
+  rough$validation$certificate <- rough_tolerance
   rough$reselect <- FALSE
   for (round in 1:5) {
     tick <- folds_tick(drawn$bar, drawn$folds$folds, 1, 0.3)

@@ -75,8 +75,11 @@ own <- function(x, ...) UseMethod("own")
 
 #' @rdname own
 #' @export
-own.default <- public_method("own", own_problem, function(x, y, method, weights, standardize,
-  ...) NULL)
+own.default <- with_defaults(function(x, y, method, weights, standardize,
+  ...) {
+  asked <- read_arguments("own", ...)
+  public_call(fit_problem, own_problem(asked))
+})
 
 #' @rdname own
 #' @export
@@ -90,9 +93,12 @@ cv.own <- function(x, ...) UseMethod("cv.own")
 
 #' @rdname own
 #' @export
-cv.own.default <- public_method("cv.own", own_problem, function(x, y, method, weights, standardize,
+cv.own.default <- with_defaults(function(x, y, method, weights, standardize,
   nfolds, foldid, groups, strata, folds, type.measure, rule, keep, by.output, outer, progress,
-  ...) NULL)
+  ...) {
+  asked <- read_arguments("cv.own", ...)
+  public_call(cross_validate, own_problem(asked))
+})
 
 #' @rdname own
 #' @export

@@ -48,9 +48,12 @@ rls <- function(x, ...) UseMethod("rls")
 
 #' @rdname rls
 #' @export
-rls.default <- public_method("rls", asked_rls, function(x, y, kernel = kernel_linear(),
+rls.default <- with_defaults(function(x, y, kernel = kernel_linear(),
   lambda = NULL, nlambda, weights, intercept, standardize,
-  solver = c("auto", "dual", "svd", "primal"), threads, offset, family, ...) NULL)
+  solver = c("auto", "dual", "svd", "primal"), threads, offset, family, ...) {
+  asked <- read_arguments("rls", ...)
+  public_call(fit_problem, asked_rls(asked))
+})
 
 #' @rdname rls
 #' @export
@@ -100,10 +103,13 @@ cv.rls <- function(x, ...) UseMethod("cv.rls")
 
 #' @rdname cv.rls
 #' @export
-cv.rls.default <- public_method("cv.rls", asked_rls, function(x, y, kernel = kernel_linear(),
+cv.rls.default <- with_defaults(function(x, y, kernel = kernel_linear(),
   lambda = NULL, nlambda, weights, intercept, standardize,
   solver = c("auto", "dual", "svd", "primal"), nfolds, foldid, groups, strata, folds, type.measure,
-  rule, keep, by.output, outer, progress, threads, offset, family, certificate, ...) NULL)
+  rule, keep, by.output, outer, progress, threads, offset, family, certificate, ...) {
+  asked <- read_arguments("cv.rls", ...)
+  public_call(cross_validate, asked_rls(asked))
+})
 
 #' @rdname cv.rls
 #' @export

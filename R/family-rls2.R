@@ -58,9 +58,12 @@ rls2 <- function(x, ...) UseMethod("rls2")
 
 #' @rdname rls2
 #' @export
-rls2.default <- public_method("rls2", rls2_problem, function(x, y, kernels = NULL, lambda = NULL,
+rls2.default <- with_defaults(function(x, y, kernels = NULL, lambda = NULL,
   nlambda, scaling = c("norm", "fisher", "none"), center, newdata = NULL, weights, intercept,
-  standardize, algorithm, tol = 1e-8, threads, ...) NULL)
+  standardize, algorithm, tol = 1e-8, threads, ...) {
+  asked <- read_arguments("rls2", ...)
+  public_call(fit_problem, rls2_problem(asked))
+})
 
 #' @rdname rls2
 #' @export
@@ -98,10 +101,13 @@ cv.rls2 <- function(x, ...) UseMethod("cv.rls2")
 
 #' @rdname cv.rls2
 #' @export
-cv.rls2.default <- public_method("cv.rls2", rls2_problem, function(x, y, kernels = NULL,
+cv.rls2.default <- with_defaults(function(x, y, kernels = NULL,
   lambda = NULL, nlambda, scaling = c("norm", "fisher", "none"), center, newdata = NULL, weights,
   intercept, standardize, algorithm, tol = 1e-8, nfolds, foldid, groups, strata, folds,
-  type.measure, rule, keep, by.output, outer, progress, threads, ...) NULL)
+  type.measure, rule, keep, by.output, outer, progress, threads, ...) {
+  asked <- read_arguments("cv.rls2", ...)
+  public_call(cross_validate, rls2_problem(asked))
+})
 
 #' @rdname cv.rls2
 #' @export

@@ -74,9 +74,12 @@ sparserls <- function(x, ...) UseMethod("sparserls")
 
 #' @rdname sparserls
 #' @export
-sparserls.default <- public_method("sparserls", asked_sparserls, function(x, y, basis = NULL,
+sparserls.default <- with_defaults(function(x, y, basis = NULL,
   kernel = kernel_gaussian(), lambda = NULL, nlambda, weights, intercept, standardize, jitter,
-  threads, offset, family, ...) NULL)
+  threads, offset, family, ...) {
+  asked <- read_arguments("sparserls", ...)
+  public_call(fit_problem, asked_sparserls(asked))
+})
 
 #' @rdname sparserls
 #' @export
@@ -217,10 +220,13 @@ cv.sparserls <- function(x, ...) UseMethod("cv.sparserls")
 
 #' @rdname cv.sparserls
 #' @export
-cv.sparserls.default <- public_method("cv.sparserls", asked_sparserls, function(x, y, basis = NULL,
+cv.sparserls.default <- with_defaults(function(x, y, basis = NULL,
   kernel = NULL, lambda = NULL, nlambda, weights, intercept, standardize, jitter, nfolds, foldid,
   groups, strata, folds, reselect, holdout_basis, type.measure, rule, keep, solver, by.output,
-  outer, progress, threads, offset, family, certificate, ...) NULL)
+  outer, progress, threads, offset, family, certificate, ...) {
+  asked <- read_arguments("cv.sparserls", ...)
+  public_call(cross_validate, asked_sparserls(asked))
+})
 
 #' @rdname cv.sparserls
 #' @export

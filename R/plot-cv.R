@@ -22,11 +22,11 @@
 #' @param ... graphical parameters, passed on to [graphics::plot()].
 #' @return `x`, invisibly.
 #' @section Calibration: For classes: the observed share of a class against its mean predicted
-#'   probability at `lambda.min` (or `k.min`), with bars of one standard error, in at most ten bins
-#'   of held-out rows (those wider than 0.1 are split as long as 20 rows are left); below, the
-#'   number of rows. On the diagonal, predicted and observed shares agree. For two classes the
-#'   probabilities are those of the second, for more classes all together. They are calibrated on
-#'   the same held-out scores, with two parameters for each class; those of a `family` are not.
+#'   probability at `lambda.min` (or `k.min`), with bars of one standard error, in ten bins of
+#'   held-out rows, of which wide ones are split; below, the number of rows. On the diagonal,
+#'   predicted and observed shares agree. For two classes the probabilities are those of the second,
+#'   for more classes all together. They are calibrated on the same held-out scores, with two
+#'   parameters for each class; those of a `family` are not.
 #' @section Residuals: For one output that is no class, with `keep = TRUE`. Left: held-out residuals
 #'   (with a `family`, deviance residuals) against held-out predictions, with a smooth; a trend
 #'   shows what the fit misses, a funnel shows noise that grows. Right: their normal quantile plot,

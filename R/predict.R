@@ -8,9 +8,9 @@
 #' @param object a fit of [sparserls()], [rls()] or [rls2()], or a result of their `cv.` functions.
 #'   (See also [predict.ardrls()], [predict.greedyrls()] and [predict.glmrls()].)
 #' @param newdata new rows, in the form of the fit's `x` or `data`. Columns are matched by name if
-#'   both have names; others are ignored. Rows with missing values are predicted as NA. For a
-#'   precomputed kernel: the kernel values of new rows with all training rows. Without `newdata`:
-#'   the fitted values.
+#'   both have names; others are ignored. Rows with missing values are predicted as NA (see
+#'   [na_level()]). For a precomputed kernel: the kernel values of new rows with all training rows.
+#'   Without `newdata`: the fitted values.
 #' @param s any values of lambda within the range of the path, which are solved for exactly, or
 #'   (except for [rls2()]) [lambda_df()]. `NULL`: the whole path. For `cv.` results also
 #'   `"lambda.min"`, the default, and `"lambda.1se"`; after `by.output`, `"lambda.min.output"` or
@@ -76,8 +76,8 @@
 #' @section Unknown levels: With `unknown = "as rare"` a warning of class
 #'   `sparserls_warning_unknown` counts rows with levels that the fit has not seen. Kernels of
 #'   differences place such a level equally far from every known one; kernels of inner products, and
-#'   [greedyrls()], take the mean over the known levels. If neither is possible, there is an error
-#'   of class `sparserls_error_argument`.
+#'   [greedyrls()], take the mean over the known levels. If neither is possible (as for linear
+#'   kernels with rows in chunks), there is an error of class `sparserls_error_argument`.
 #' @section Rows in chunks: `newdata` may be [chunks]. With `file` predictions are written to a CSV
 #'   file chunk by chunk, with the `key` of the chunks (if any) and the columns of the result; the
 #'   file name is returned invisibly. An existing file is not overwritten.

@@ -100,7 +100,7 @@ static void finish_alone(folds_work *w, refit_state *state, double *b)
 /* ---- gradients -------------------------------------------------------------------------------
  */
 
-/* Of the fit. */
+/* The fit's gradient and its rounding, for refits that start there. */
 static void gradient_of_fit(folds_work *w)
 {
     const glm *p = w->all;

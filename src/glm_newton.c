@@ -5,10 +5,10 @@
  * J, as J is a sum of differences of large numbers where weights are large, it may also end where J
  * is half as steep. A curvature is kept for as long as the steps that it gives fall fast: near the
  * end another one would cost m n^2 and say nothing new. Steps by a kept curvature are directions of
- * conjugate gradients that it preconditions; how far they go, J's second derivative along them
- * says. Steps end where the certificate is good enough or the gradient is what rounding may have
- * made it; or where a step promises less than the rounding of J and no less than the last one,
- * which was not halved. */
+ * conjugate gradients that it preconditions; J's second derivative along a direction gives the
+ * length of its step. Steps end where the certificate is good enough or the gradient is what
+ * rounding may have made it; or where a step promises less than the rounding of J and no less than
+ * the last one, which was not halved. */
 #include <R_ext/Utils.h>
 #include <float.h>
 #include <math.h>
@@ -21,7 +21,7 @@
 #define MOST_STEPS 200
 #define MOST_HALVINGS 60
 
-/* Steps' squared lengths fall by this factor or the curvature is summed anew. */
+/* Steps' squared lengths fall by this factor or the curvature is summed again. */
 #define FAST 1e-1
 
 /* Shares of J that are rounding, and may be. */
@@ -119,12 +119,12 @@ static int next_step(const glm *p, const double *directions, size_t e, double pr
                      double *decrement, glm_work *w)
 {
     const size_t n = p->r->n;
-    double share = 0;
+    double conjugate = 0;
     if (w->curve.lambda > 0)
         *decrement = model_step(p, directions, e, w);
     if (w->curve.lambda > 0 && *decrement <= FAST * previous) {
         if (isfinite(previous))
-            share = fmax((*decrement + dot(n, w->step, w->last)) / previous, 0);
+            conjugate = fmax((*decrement + dot(n, w->step, w->last)) / previous, 0);
     } else {
         take_curvature(p, w->value, b0, w->weight, &w->curve);
         const int status = factor_model(p, directions, e, w);
@@ -133,21 +133,21 @@ static int next_step(const glm *p, const double *directions, size_t e, double pr
         *decrement = model_step(p, directions, e, w);
     }
     for (size_t j = 0; j < n; j++)
-        w->along[j] = w->step[j] + (share > 0 ? share * w->along[j] : 0);
+        w->along[j] = w->step[j] + (conjugate > 0 ? conjugate * w->along[j] : 0);
     if (!(dot(n, w->along, w->gradient) < 0))
         memcpy(w->along, w->step, n * sizeof(double));
     memcpy(w->last, w->gradient, n * sizeof(double));
     return isfinite(*decrement) ? SR_OK : SR_NOT_FINITE;
 }
 
-/* Of J / 2 along the step at b, where scores are those of the best b0. */
+/* The slope of J / 2 along the direction at b, where scores are those of the best b0. */
 static double slope(const glm *p, const double *b, const glm_work *w)
 {
     return dot(p->r->m, w->score, w->move) + p->lambda * dot(p->r->n, b, w->along);
 }
 
 /* How far along the direction J falls, by its slope and its second derivative here. */
-static double first_share(const glm *p, double steep, const glm_work *w)
+static double first_share(const glm *p, double slope_here, const glm_work *w)
 {
     double total = 0, mean = 0, squares = 0;
     for (size_t i = 0; i < p->r->m; i++) {
@@ -157,7 +157,7 @@ static double first_share(const glm *p, double steep, const glm_work *w)
     }
     if (p->r->intercept)
         squares -= mean * mean / total;
-    const double share = -steep / (squares + p->lambda * dot(p->r->n, w->along, w->along));
+    const double share = -slope_here / (squares + p->lambda * dot(p->r->n, w->along, w->along));
     return share > 0 && isfinite(share) ? share : 1;
 }
 

@@ -28,14 +28,18 @@ int null_model(const glm *p, double *b0, double *weight, memory from)
 }
 
 /* The factors (at most POINTS) of the last of l solutions, the last one first, that give the next
- * one; how many there are. */
+ * one; how many there are: those whose steps were not much smaller than the next one, over which
+ * small errors would grow. */
 static size_t factors_of(const double *lambda, size_t l, double *factor)
 {
     size_t some = 0;
-    for (; some < POINTS && some < l; some++)
-        if (!(lambda[l - some - 1] < NEAR_BY * lambda[l - some]) ||
-            !(lambda[l - some - 1] > lambda[l - some]))
+    for (double next = 0; some < POINTS && some < l; some++) {
+        const double step = log(lambda[l - some - 1] / lambda[l - some]);
+        if (!(step > 0) || !(step < log(NEAR_BY)) || step < next / 2)
             break;
+        if (some == 0)
+            next = step;
+    }
     for (size_t i = 0; i < some; i++) {
         factor[i] = 1;
         for (size_t j = 0; j < some; j++)

@@ -4,7 +4,7 @@ asked_of <- function(method, ...) {
   read <- function(...) NULL
   own <- list(...)
   formals(read) <- c(own, alist(... = ))
-  body(read) <- quote(read_arguments(method, call = quote(f())))
+  body(read) <- quote(read_arguments(method, .call = quote(f())))
   environment(read) <- environment()
   do.call(read, own)
 }

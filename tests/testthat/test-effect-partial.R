@@ -216,3 +216,13 @@ test_that("the strongest terms are those of the output that is drawn", {
   expect_identical(strongest(found, rows, c(1, 1), 1), 1:2)
   expect_identical(strongest(found, rows, c(1, 1), 2), 2:1)
 })
+
+test_that("a subgroup of one row has no say in the degrees of freedom of others", {
+  set.seed(1)
+  d <- data.frame(a = rnorm(100), g = c("z", rep(c("x", "y"), length.out = 99)))
+  d$y <- d$a + rnorm(100)
+  cv <- cv.rls(y ~ a, d, keep = TRUE, foldid = rep(1:10, 10))
+  found <- quiet(partial_effects(cv, "a", by = d$g))
+  expect_equal(found$df, 48)
+  expect_equal(unname(is.na(coef(summary(found))[, "p.value"])), c(FALSE, FALSE, TRUE))
+})

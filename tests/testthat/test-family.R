@@ -251,3 +251,16 @@ test_that("prints and summaries say what the family is", {
     summary(cv)
   })
 })
+
+test_that("lambdas that nearly coincide, and df between those that have their own", {
+  set.seed(1)
+  x <- matrix(rnorm(300), 100)
+  y <- rbinom(100, 1, plogis(2 * x[, 1]))
+  fit <- function(lambda, ...) rls(x, y, family = "binomial", lambda = lambda, ...)
+  close <- fit(c(1 + 1e-7 * (3:0), 0.4))
+  expect_equal(coef(close, s = 0.4), coef(fit(0.4)), tolerance = 1e-7, ignore_attr = TRUE)
+  for (grid in list(10^(3:-1), 2^(8:-6))) {
+    cv <- cv.rls(x, y, family = "binomial", lambda = grid, foldid = rep(1:10, 10))
+    expect_lt(max(abs(cv$fit$df / fit(grid)$df - 1)), 0.01)
+  }
+})

@@ -33,7 +33,7 @@ test_that("dates are refused after the gaps are named", {
   expect_refusals({
     sparserls(y ~ day, farm, basis = 5, lambda = 1) |
       message | "6 of 40 rows are left out .. `day` 6" |
-      x | "Column `day` of `data` is neither numeric .. Date of size 34 .. Convert it first, a"
+      x | "Column `day` of `data` is neither numeric .. Date of size 34 .. Convert it first, for"
   })
 })
 

@@ -64,7 +64,7 @@ test_that("they are those of refits without the fold, with offset, and NA where 
   }
   expect_equal(fitted(cv, type = "held-out"), wanted, tolerance = 1e-10)
   expect_refusals({
-    fitted(cv, s = 5, type = "held-out") | lambda | "those of the values of `lambda` in the path"
+    fitted(cv, s = 5, type = "held-out") | lambda | "only for the values of `lambda` in the path"
   })
   twice <- keeping(folds = list(1:10, 5:30))
   expect_identical(which(is.na(residuals(twice, type = "held-out"))), 31:97)

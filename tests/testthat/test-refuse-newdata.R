@@ -42,7 +42,7 @@ test_that("new rows of other fits", {
       newdata | "`newdata` cannot be used with a precomputed kernel"
     predict(other, d[1:7, ]) | newdata | "Variables of the formula that .. `outside` .. 20 rows"
     predict(given, as.list(d), newoffset = bad_y()) | newdata | "`newdata` must be a data frame"
-    generics::augment(given, newdata = two, newoffset = y) | newdata | "The response must be a"
+    generics::augment(given, newdata = two, newoffset = y) | newdata | "The response must be numeric"
   })
 })
 
