@@ -108,7 +108,7 @@ caret_fit <- function(x, y, wts, param, lev, last, classProbs, kernel = kernel_g
 
 caret_predict <- function(modelFit, newdata, submodels = NULL) {
   fit <- final_fit(modelFit)
-  # For factors strings.
+  # Factors become strings.
   as.vector(predict(fit, newdata, type = if (is_class(fit$response)) "class" else "response"))
 }
 

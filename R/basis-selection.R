@@ -29,7 +29,7 @@ select_basis <- function(selector, problem, on_points) {
   points <- on_points$points
   if (length(rows) < nrow(points$x)) {
     points <- point_rows(points, rows)
-    # For values of a kernel those of these rows with each other.
+    # A precomputed kernel: its values of these rows with each other.
     if (is_precomputed(kernel)) points$x <- points$x[, rows, drop = FALSE]
   }
   found <- switch(selector$type,

@@ -77,7 +77,7 @@ chunk_basis <- function(basis, survey, points) {
 chunked_problem <- function(run, asked, sampled) {
   frame <- run$frame
   survey <- run$survey
-  # That of a run before may have read the chunks elsewhere.
+  # A survey of an earlier call may name other paths: the source is that of this call.
   if (is.null(survey)) survey <- survey_chunks(frame, run$reservoir, run)
   else survey$frame["source"] <- list(frame$source)
   asked$intercept <- asked$intercept && has_intercept(survey)
