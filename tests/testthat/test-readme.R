@@ -84,7 +84,7 @@ test_that("README is ahead, level and behind as the comparison counts", {
   said <- sprintf("%s %s", c("lm", "cv.glmnet", "mgcv", "SVM", "ranger"), found)
   expect_match(text, paste(said, collapse = ", "), fixed = TRUE)
   expect_match(text, sprintf("On %d ordinary tables", length(asked)), fixed = TRUE)
-  expect_match(text, sprintf("%d of the tables chose our defaults", sum(kind(sets) == "found")), fixed = TRUE)
+  expect_match(text, sprintf("our defaults were chosen on %d of them", sum(kind(sets) == "found")), fixed = TRUE)
   others <- setdiff(ran$set, compared_by("chose"))
   xgboost <- vapply(others, function(set) {
     standing("sparserls default", "xgboost", set)$found
