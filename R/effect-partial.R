@@ -12,7 +12,7 @@
 #'
 #' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE` and
 #'   folds that hold out each row once. With a `family` use [average_effect()] or, for the table of
-#'   a glm, `derivatives(scale = "link")` of a fit of `cv.rls(y ~ ., family = )`.
+#'   a glm, `derivatives(scale = "link")` of `rls(y ~ ., family = , lambda = 1e-6)`.
 #' @param terms names of terms; `NULL`: all main effects of the formula, or all columns of `x`.
 #' @param data the data frame of the fit, needed only without a formula. For fits of `x` and `y`:
 #'   `list(x, y)` or `x`.
@@ -77,7 +77,7 @@ partial_effects.sparserls_fit <- function(object, ...) {
 refuse_partial <- function(fit) {
   refuse_chunks(fit, "partial_effects()")
   must(!is_likelihood(fit$family), "family", "Partial effects are for least squares.", NULL,
-       paste("derivatives() of cv.rls(y ~ ., family = , keep = TRUE) has the table of a glm;",
+       paste("derivatives() of rls(y ~ ., family = , lambda = 1e-6) has the table of a glm;",
              "average_effect() moves what you like: function(d) transform(d, x = \"level\")."))
   must(!is.null(coordinates(fit)), "object",
        sprintf("Fits of %s() have no partial effects.", class(fit)[1]))

@@ -51,9 +51,6 @@ describe_derivatives <- function(x) {
                 enumerate(sprintf("%.0f %%", 100 * x$uncovered[x$uncovered > 0]))),
         " give rows where both levels occur as `newdata`)")
     },
-    if (isTRUE(x$penalized) && length(x$titles) == 1) {
-      "(drawn towards zero by the penalty: rls(lambda = 1e-6) has the estimates of glm())"
-    },
     if (slopes && any(x$difference)) "* first differences")
 }
 

@@ -97,6 +97,16 @@ test_that("levels short of basis vectors have no errors, plug-in averages of ker
   expect_false(any(grepl("***", shown, fixed = TRUE)))
 })
 
+test_that("a penalty that moves the coefficients of a family takes the stars", {
+  shown <- function(lambda) {
+    fit <- rls(am ~ wt, mtcars, lambda = lambda, family = "binomial")
+    paste(capture.output(print(summary(quiet(derivatives(fit, scale = "link"))))), collapse = " ")
+  }
+  expect_match(shown(1), "drawn towards zero .*rls\\(lambda = 1e-6\\) has the estimates of glm")
+  expect_no_match(shown(1), "Signif. codes")
+  expect_match(shown(1e-6), "Signif. codes")
+})
+
 test_that("p-values of zero are below a bound, others equal", {
   line <- sparserls:::curved_terms(list(linear = c(0, 0.01), difference = c(a = FALSE, b = FALSE)))
   expect_match(line, "a (p <2e-16), b (p = 0.01)", fixed = TRUE)
