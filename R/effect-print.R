@@ -40,7 +40,7 @@ describe_derivatives <- function(x) {
     if (any(few)) sprintf("no p-values of %s: too few %s carry them", named(few), x$units),
     if (any(unknown)) {
       sprintf(if (partial) "no p-values: the other features determine %s"
-              else "no p-values: the data cannot tell the effect of %s", named(unknown))
+              else "no p-values: the data cannot determine the effect of %s", named(unknown))
     },
     if (any(x$short)) {
       sprintf("no errors of %s: levels with too few basis vectors\n(use a larger `basis`)",

@@ -42,7 +42,7 @@ test_that("terms that the data cannot tell have no p-value, and a line says why"
   expect_identical(unname(is.na(confint(unsure)[, 1])), c(TRUE, TRUE, FALSE))
   for (shown in list(unsure, summary(unsure))) {
     expect_output(print(shown), "no p-values of v: too few groups carry them")
-    expect_output(print(shown), "no p-values: the data cannot tell the effect of u")
+    expect_output(print(shown), "no p-values: the data cannot determine the effect of u")
   }
 })
 
