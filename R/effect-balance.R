@@ -40,7 +40,7 @@ balance <- function(x) {
   table <- data.frame(term = rep(names(x$difference), each = length(features)),
                       feature = rep(features, length(x$difference)),
                       before = as.vector(moved$before), after = as.vector(moved$after))
-  size <- ifelse(untold(x), "the data cannot tell",
+  size <- ifelse(untold(x), "the data cannot determine it",
                  sprintf("effective sample size %s of %d",
                          format_values(x$representer$size), sum(x$representer$share > 0)))
   # Words on the rows of every term.

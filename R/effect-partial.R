@@ -4,15 +4,15 @@
 #' lines: for every term (a number, a logical, a factor with all its levels) the coefficient of a
 #' partially linear model, with standard errors over rows or groups.
 #'
-#' The other features predict both the response and the term, on held-out rows; the effect is the
-#' slope of the response's residuals on the term's (Robinson, 1988). Like a regression coefficient,
-#' and unlike [derivatives()], it is no average over rows: if the response is not linear in the
-#' term, slopes are weighted by how much the term varies given the other features. It does not
-#' extrapolate: a term that the others determine has no residuals left, and its row says so.
+#' The other features Z predict both the response y and the term D, on held-out rows; the effect is
+#' the slope of the response's residuals on the term's (Robinson, 1988). Like a regression
+#' coefficient, and unlike [derivatives()], it is no average over rows: if the response is not
+#' linear in the term, slopes are weighted by how much the term varies given the other features. It
+#' does not extrapolate: a term that the others determine has no residuals left (NA in the table).
 #'
 #' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE` and
 #'   folds that hold out each row once. With a `family` use [average_effect()] or, for the table of
-#'   a glm, `derivatives(scale = "link")` of a fit of `cv.rls(y ~ ., family = )`.
+#'   a glm, `derivatives(scale = "link")` of `rls(y ~ ., family = , lambda = 1e-6)`.
 #' @param terms names of terms; `NULL`: all main effects of the formula, or all columns of `x`.
 #' @param data the data frame of the fit, needed only without a formula. For fits of `x` and `y`:
 #'   `list(x, y)` or `x`.
@@ -22,10 +22,10 @@
 #' @return A list of classes `partial_effects` and `derivatives`, with the fields of [derivatives()]
 #'   about averages (`average` has the estimates; `vcov` is joint over all terms), and
 #'   \item{explained}{the share of the term's variance, on held-out rows, that the other features
-#'     (for one of several levels also the other levels) explain}
+#'     (for a factor level, its other levels too) explain}
 #'   \item{linear}{for numbers with more than two values, p-values of a joint test whether D^2, D^3
-#'     and D E(y | Z) add anything on held-out rows, D the term and Z the others: if small, one
-#'     number is not the whole story, look at [effect_curve()]}
+#'     and D E(y | Z) add anything on held-out rows. If small, one number is not enough: see
+#'     [effect_curve()]}
 #'   \item{residuals}{of the `response`, rows x columns x outputs, and of the `term`'s columns}
 #'
 #'   Methods are those of [derivatives()]; `plot()` draws numbers per standard deviation. An effect
@@ -35,9 +35,9 @@
 #'   term's columns (a factor's indicators) and of y, from held-out kernel regressions on the other
 #'   features. These have the rows, basis rows, folds and kernel of `object`, without the term's
 #'   columns; lambda and `gamma` (a quarter, once or four times that of `object`) minimize the
-#'   held-out error. Widths by feature, or a map, are used for y only. The covariance is a sandwich
-#'   of scores jackknifed by rows or groups; t has G - 1 degrees of freedom. A term takes about 5.5
-#'   fits.
+#'   held-out error. A width per feature, or a map, serves only the regression of y. The covariance
+#'   is a sandwich of scores jackknifed by G rows or groups; t has G - 1 degrees of freedom. A term
+#'   takes about 5.5 fits.
 #' @section Errors: As in [derivatives()]; `sparserls_error_kernel` for precomputed and custom
 #'   kernels, `sparserls_error_basis` for a basis of given points.
 #' @references
@@ -77,7 +77,7 @@ partial_effects.sparserls_fit <- function(object, ...) {
 refuse_partial <- function(fit) {
   refuse_chunks(fit, "partial_effects()")
   must(!is_likelihood(fit$family), "family", "Partial effects are for least squares.", NULL,
-       paste("derivatives() of cv.rls(y ~ ., family = , keep = TRUE) has the table of a glm;",
+       paste("derivatives() of rls(y ~ ., family = , lambda = 1e-6) has the table of a glm;",
              "average_effect() moves what you like: function(d) transform(d, x = \"level\")."))
   must(!is.null(coordinates(fit)), "object",
        sprintf("Fits of %s() have no partial effects.", class(fit)[1]))

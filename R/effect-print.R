@@ -40,7 +40,7 @@ describe_derivatives <- function(x) {
     if (any(few)) sprintf("no p-values of %s: too few %s carry them", named(few), x$units),
     if (any(unknown)) {
       sprintf(if (partial) "no p-values: the other features determine %s"
-              else "no p-values: the data cannot tell the effect of %s", named(unknown))
+              else "no p-values: the data cannot determine the effect of %s", named(unknown))
     },
     if (any(x$short)) {
       sprintf("no errors of %s: levels with too few basis vectors\n(use a larger `basis`)",
@@ -50,9 +50,6 @@ describe_derivatives <- function(x) {
       c(sprintf("(%s of the rows are moved to where no row has that level;",
                 enumerate(sprintf("%.0f %%", 100 * x$uncovered[x$uncovered > 0]))),
         " give rows where both levels occur as `newdata`)")
-    },
-    if (isTRUE(x$penalized) && length(x$titles) == 1) {
-      "(drawn towards zero by the penalty: rls(lambda = 1e-6) has the estimates of glm())"
     },
     if (slopes && any(x$difference)) "* first differences")
 }

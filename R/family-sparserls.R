@@ -1,20 +1,21 @@
-#' Kernel regularized least squares on a subset of regressors
+#' Kernel regularized least squares with basis vectors
 #'
 #' @description
 #' Predicts a number, a class or a count by a smooth function of the features, with
 #' curves and interactions. Begin with [cv.sparserls()], which chooses the smoothness; `sparserls()`
-#' fits the function for given values of `lambda`.
+#' fits it for given `lambda`.
 #'
 #' The function is `f(x) = b0 + sum_j a_j k(x, x_j)`, a sum over `n` of the `m` rows, the basis
-#' vectors x_j. It minimizes `sum_i w_i (y_i - f(x_i))^2 + lambda a' K_BB a`. The loss is a *sum*,
-#' not a mean: glmnet's lambda is `lambda * sd(y) / m`, where sd has the divisor m (without an
-#' intercept, sd is replaced by `sqrt(mean(y^2))`).
+#' vectors x_j (a subset of regressors). It minimizes
+#' `sum_i w_i (y_i - f(x_i))^2 + lambda a' K_BB a`. The loss is a *sum*, not a mean: glmnet's lambda
+#' is `lambda * sd(y) / m`, where sd has the divisor m. Without an intercept, `sqrt(mean(y^2))`
+#' replaces `sd(y)`.
 #'
 #' @param x numeric matrix, data frame or Matrix, `m` rows by `p` columns; [factors] says how
 #'   factors are coded. For [kernel_precomputed()] the m x m kernel matrix.
 #' @param formula,data,subset,na.action as in [stats::lm()]; `data` may also be rows in chunks
 #'   ([chunk_models]). `weights`, `groups` and other row labels are looked up in `data` first;
-#'   inside a function that passes on its `...`, give column names as strings.
+#'   in a wrapper that passes on `...`, give column names as strings.
 #' @param y numeric vector; numeric matrix, one output per column; factor or logical vector. Two
 #'   classes are coded -1 and +1 (the second level); more are fitted one-versus-all.
 #' @param basis the number of basis vectors, or which they are: row numbers, a selector such as
@@ -40,8 +41,8 @@
 #' @param ... for the formula method, further arguments of the default method.
 #' @return An object of class `sparserls` (with a `family` `glmrls`), a list with
 #'   \item{lambda}{decreasing penalties}
-#'   \item{df, shift_df}{degrees of freedom at each lambda, without the intercept; how many of them
-#'     come from the jitter}
+#'   \item{df, shift_df}{degrees of freedom at each lambda, without the intercept, and the part due
+#'     to the jitter}
 #'   \item{dev.ratio}{share of the (weighted) sum of squares that the fit explains, per lambda}
 #'   \item{basis}{row numbers of the basis vectors in the data supplied}
 #'   \item{selector, kernel, jitter, intercept, standard, call, nobs}{what was used}
@@ -54,8 +55,8 @@
 #'
 #'   The relative rounding error is about the machine precision times `L / lambda`, at worst 2e-8 on
 #'   the default grid. Above 1e-6 there is a warning of class `sparserls_warning_lambda`; a lambda
-#'   below 2e-12 L is an error. Basis vectors that other basis vectors span are dropped, with a
-#'   warning of class `sparserls_warning_basis`.
+#'   below 2e-12 L is an error. Basis vectors that others span are dropped; a warning of
+#'   class `sparserls_warning_basis` names those given as rows or points.
 #' @section Errors: Every error of the package has the class `sparserls_error` and a second class,
 #'   `sparserls_error_` followed by what is wrong: `x`, `y`, `basis`, `kernel`, `lambda`, `formula`,
 #'   `dots` (an unknown argument), `range` (absolute values must be zero or between 2^-100 and
@@ -90,7 +91,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
   from_formula(given, sparserls.default, formula_basis(basis, given), ...)
 }
 
-#' Exact cross-validation of kernel regularized least squares on a subset of regressors
+#' Exact cross-validation of kernel ridge regression with basis vectors
 #'
 #' @description
 #' Fits a smooth function of the features and chooses its smoothness by the error on
@@ -104,8 +105,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' @param x,y,formula,data,subset,na.action,lambda,nlambda,weights,intercept,standardize,jitter
 #'   as in [sparserls()].
 #' @param threads,offset,family,... as in [sparserls()].
-#' @param basis as in [sparserls()]; [basis_sizes()] searches several sizes. Points that are not
-#'   rows are never held out.
+#' @param basis as in [sparserls()]; [basis_sizes()] searches several sizes. Basis points that are
+#'   not rows are never held out.
 #' @param kernel a kernel, a list of kernels or their names, or a kernel with several gammas (or
 #'   [width_multiples()]): all are tried with the same folds. If gamma is `NULL`, the width is
 #'   searched too, see Default width in [kernels]. `NULL`, the default of `cv.sparserls()`, searches
@@ -115,7 +116,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   [cv_folds()].
 #' @param foldid one label per row: its fold.
 #' @param groups one label per row: rows with equal labels are held out together.
-#' @param strata one label per row: each label is spread evenly over the folds.
+#' @param strata one label per row: rows of each label are spread evenly over the folds.
 #' @param folds a list with the row numbers of each fold, or with `list(score = , omit = )` for each
 #'   fold: the rows to score, and all rows to leave out of training (see [cv_folds()]). Or resamples
 #'   of rsample or spatialsample, except bootstraps.
@@ -123,8 +124,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' @param holdout_basis what happens to held-out basis vectors, see below.
 #' @param type.measure `r help_measures()`; or a function, see Measures below.
 #' @param rule how `lambda.1se` (`k.1se`) is chosen. It is the simplest model whose error exceeds
-#'   the smallest by at most one standard error: of the smallest error (`"1se"`), or of the
-#'   difference (`"paired"`).
+#'   the smallest by at most one standard error: that of the smallest error (`"1se"`) or of the
+#'   difference from it (`"paired"`).
 #' @param keep whether to return held-out predictions (`fitted(type = "held-out")`), and the refits
 #'   that prediction intervals, [vcov()][vcov.sparserls_fit] and [derivatives()] need. With rows in
 #'   chunks: `FALSE`, or a folder, see [chunk_models].
@@ -133,8 +134,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' @param solver `"update"` and `"retrain"` are two exact ways to compute a fold; `"auto"` takes the
 #'   cheaper one.
 #' @param by.output whether to choose a lambda for each output as well (`lambda.min.output`).
-#' @param outer for nested cross-validation, which estimates the error of the whole choice: a number
-#'   of outer folds, `"loo"`, or folds as in `folds`. `NULL`: none.
+#' @param outer for nested cross-validation, which estimates the error of the whole selection: a
+#'   number of outer folds, `"loo"`, or folds as in `folds`. `NULL`: none.
 #' @param progress whether to show a text bar, on stderr.
 #' @return An object of class `cv.sparserls`, a list with
 #'   \item{lambda}{decreasing}
@@ -153,7 +154,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'     `intercept` and `slope` (0 and 1 with a `family`, which is not calibrated); held-out
 #'     `logloss` and `auc`; `bins` of predicted and observed shares; `counts` in twentieths;
 #'     `balance` of [class_weights()]}
-#'   \item{nested}{with `outer`: `cvm` and `cvsd` of the whole choice, `nfolds`, `foldid`,
+#'   \item{nested}{with `outer`: `cvm` and `cvsd` of the whole selection, `nfolds`, `foldid`,
 #'     what was `chosen` in each outer fold and, with `keep`, the predictions `scores`}
 #'   \item{fit}{the fit to all rows, see [sparserls()]}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x (outputs x) lambdas; NA where a row
@@ -162,10 +163,9 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{kernel, size, kernels, curves}{the best kernel and size of the basis, a table of all that
 #'     were tried, and their error curves}
 #'   \item{certificate, steps}{with a `family`, see [families]}
-#'   \item{stand_ins}{by fold, dropped basis rows that are used because the rows that span them are
-#'     held out}
+#'   \item{stand_ins}{by fold, dropped basis rows used in place of held-out ones that span them}
 #'   \item{holdout_basis, reselect, nfolds, call}{what was used}
-#' @section Held-out basis vectors: For a fold H whose rows E are basis vectors, the refit is
+#' @section Held-out basis vectors: For a fold H, of which rows E are basis vectors, the refit is
 #'
 #'   | `holdout_basis` | basis | rows in the loss | rows scored |
 #'   |---|---|---|---|
@@ -174,13 +174,15 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   | `"keep_loss"` | all | all but H, and E | H without E |
 #'   | `"skip"` | all | all but H | H without E |
 #'
+#'   A refit has all distinct basis rows that it keeps, those of `fit$basis` and of `stand_ins`.
+#'
 #'   For clustered data, in which basis vectors resemble the other rows of their group, only
 #'   `"remove"` is honest. A selector that looks at `y`, [basis_greedy()], needs `reselect = TRUE`,
 #'   which selects again without each fold and costs one fit per fold; otherwise there is a warning
 #'   of class `sparserls_warning_selection`.
 #' @section What refits keep of all rows: Centres and scales of the columns, a default `gamma` and
-#'   the grid of lambda are computed once, from all rows but not from `y`, which makes the error too
-#'   small: by 0.4 to 38 percent in simulations of 40 or 100 rows (`vignette("cross-validation")`).
+#'   the grid of lambda are computed once, from all rows (not from `y`); this makes the error too
+#'   small, by 0.4 to 38 percent in simulations of 40 or 100 rows (`vignette("cross-validation")`).
 #'   ([cv.greedyrls()] computes them in each fold.) With `outer` they are computed without the outer
 #'   fold; only what the formula computes (`poly()`) is kept.
 #' @section Measures: The default is `"mse"` for numbers and `"class"` for classes; with a `family`
@@ -193,13 +195,13 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   three. AUC, concordance and functions are averaged over folds; if folds hold fewer than three
 #'   rows, they are computed once (functions then without `cvsd`). Without a standard error
 #'   `lambda.1se` is `lambda.min`. `rule = "paired"` compares losses on the same rows or groups, so
-#'   outliers that all models miss do not count.
+#'   outliers that every model misses cancel.
 #' @section Messages: A message of class `sparserls_message`, and the print, say when the choice is
 #'   at an end of its grid.
 #' @section Nested cross-validation: The smallest of many errors is optimistic. With `outer` the
 #'   whole call is repeated without each outer fold, and the chosen model predicts that fold:
 #'   `nested` has the error of these predictions. Outer folds keep groups and the folds of `foldid`
-#'   whole; if only `folds` keep rows together, give `outer` as folds too.
+#'   whole; if rows are kept together only by `folds`, give `outer` as folds too.
 #' @section Errors: As in [sparserls()], `sparserls_error_measure`, and `sparserls_error_folds` for
 #'   folds that do not fit or leave nothing to train.
 #' @inherit sparserls references

@@ -8,9 +8,9 @@
 #' @param object a fit of [sparserls()], [rls()] or [rls2()], or a result of their `cv.` functions.
 #'   (See also [predict.ardrls()], [predict.greedyrls()] and [predict.glmrls()].)
 #' @param newdata new rows, in the form of the fit's `x` or `data`. Columns are matched by name if
-#'   both have names; others are ignored. Rows with missing values are predicted as NA (see
-#'   [na_level()]). For a precomputed kernel: the kernel values of new rows with all training rows.
-#'   Without `newdata`: the fitted values.
+#'   both have names; others are ignored. Rows with missing values are predicted as NA,
+#'   unless the fit used [na_level()]. For a precomputed kernel: the kernel values of new rows with
+#'   all training rows. Without `newdata`: the fitted values.
 #' @param s any values of lambda within the range of the path, which are solved for exactly, or
 #'   (except for [rls2()]) [lambda_df()]. `NULL`: the whole path. For `cv.` results also
 #'   `"lambda.min"`, the default, and `"lambda.1se"`; after `by.output`, `"lambda.min.output"` or
@@ -20,7 +20,7 @@
 #' @param interval `"none"`; or, for numeric responses and one value of `s`, a prediction interval:
 #'   `"jackknife+"`, from the refits of a cross-validation with `keep = TRUE`, or `"gp"`, from the
 #'   Gaussian-process view.
-#' @param level of the interval, between 0 and 1.
+#' @param level of the interval, between 0 and 1 (by default 0.95 in `confint()` and curves).
 #' @param se.fit whether to add standard errors from the Gaussian-process view.
 #' @param noise the estimate of the noise variance in that view: `"df"`, as in
 #'   [sigma()][fit_methods], or `"reml"`, by restricted likelihood.
@@ -42,14 +42,14 @@
 #'   three. With `se.fit`: a list of `fit` and `se.fit`, of the same shape.
 #' @section Intervals by refits: For each training row i, `"jackknife+"` (Barber and others, 2021;
 #'   CV+ with folds of several rows) predicts the new row by the refit without i, and adds and
-#'   subtracts the absolute held-out residual of i. The ends are order statistics of these m
-#'   differences and sums, the `ceiling(level (m + 1))`-th; if that exceeds m they are infinite,
-#'   with a warning of class `sparserls_warning_interval`. For exchangeable rows the guaranteed
-#'   coverage is about `1 - 2 (1 - level)`; in practice it is near `level`
-#'   (`vignette("uncertainty")`). After a choice among many candidates intervals are too short.
+#'   subtracts the absolute held-out residual of i. With `u = ceiling(level (m + 1))`, the ends are
+#'   the u-th largest of these m differences and the u-th smallest of the sums; for u > m they are
+#'   infinite, with a warning of class `sparserls_warning_interval`. For exchangeable rows the
+#'   guaranteed coverage is about `1 - 2 (1 - level)`; in practice it is near `level`
+#'   (`vignette("uncertainty")`). After selection among many candidates intervals are too short.
 #'
-#'   With `groups` the interval is for a row of a *new* group: each group counts once, and its rows
-#'   share that count by their weights.
+#'   With `groups` the interval is for a row of a *new* group: each group has weight one, shared
+#'   among its rows in proportion to their weights.
 #'
 #'   Intervals exist only at `lambda.min` and `lambda.1se`, and only if no row is held out twice.
 #' @section The Gaussian-process view: A fit is the posterior mean of `y = b + f(x) + noise`, with
@@ -61,14 +61,14 @@
 #'   and basis known beforehand. For clustered rows they are far too small. Precomputed kernels have
 #'   no standard errors.
 #' @section Probabilities: A cross-validation calibrates its held-out scores by sigmoids (Platt,
-#'   2000). Rows keep their weights, except [class_weights()], so that probabilities are those of
-#'   the population. Probabilities of training rows (without `newdata`) are too extreme;
+#'   2000). It uses the weights of the rows, without [class_weights()], so that probabilities are
+#'   those of the population. Probabilities of training rows (without `newdata`) are too extreme;
 #'   `plot(cv, "calibration")` shows those of held-out rows.
 #' @section Decisions: `type = "class"` predicts the second of two classes where the score is above
-#'   0, and for several classes the one with the largest score. If a false second class costs u and
-#'   a false first class v, the threshold with the least expected cost is `u / (u + v)`. For more
-#'   classes take the probabilities `p` (`type = "prob"`) and a matrix `cost`, true x predicted
-#'   class: `colnames(p)[max.col(-p %*% cost, "first")]`.
+#'   0, and for several classes the one with the largest score. If wrongly predicting the second
+#'   class costs u, and the first v, the threshold with the least expected cost is `u / (u + v)`.
+#'   For more classes take the probabilities `p` (`type = "prob"`) and a matrix `cost`, true x
+#'   predicted class: `colnames(p)[max.col(-p %*% cost, "first")]`.
 #' @section Rows outside: A row lies outside if a numeric feature is beyond its training range by
 #'   more than the length of that range. With a kernel of differences (Gaussian, Laplacian, Matern)
 #'   it also lies outside if it is farther from the basis than every training row. Fits to
@@ -83,7 +83,7 @@
 #'   file name is returned invisibly. An existing file is not overwritten.
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit;
 #'   `sparserls_error_lambda` for values outside the path; `sparserls_error_offset` for missing
-#'   offsets; and for intervals and probabilities that do not exist `sparserls_error_keep`,
+#'   offsets; and for intervals and probabilities that are unavailable `sparserls_error_keep`,
 #'   `sparserls_error_folds` or `sparserls_error_argument`.
 #' @references Barber, R. F., Candes, E. J., Ramdas, A. and Tibshirani, R. J. (2021) Predictive
 #'   inference with the jackknife+. *Annals of Statistics* 49, 486-507.

@@ -100,7 +100,7 @@ confint.sparserls_cv <- function(object, parm, level = 0.95, s = default_s(objec
   if (is.matrix(found)) return(found)
   fit <- object$fit
   must(!is_likelihood(fit$family), "kernel", found$problem, found$given,
-       "confint() of cv.rls(y ~ ., family = , keep = TRUE) has the intervals of a glm's table.")
+       "confint() of rls(y ~ ., family = , lambda = 1e-6) has the intervals of a glm's table.")
   if (!missing(s) || !missing(type) || is.null(fit$terms)) stop(found)
   stats::confint(partial_effects(object), parm, level)
 }

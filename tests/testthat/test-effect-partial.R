@@ -165,7 +165,7 @@ test_that("what has no partial effects says what has", {
   expect_refusals({
     partial_effects(cv) | keep | "keep = TRUE"
     partial_effects(keeps$fit) | keep | "keep = TRUE"
-    partial_effects(events) | family | "derivatives() of cv.rls(y ~ ., family = .. average_effect()"
+    partial_effects(events) | family | "derivatives() of rls(y ~ ., family = .. average_effect()"
     partial_effects(keeps, "nobody") | argument | "nobody .. \"a\", \"b\""
     partial_effects(keeps, data = d[-1, ]) | newdata | "all of them"
     partial_effects(keeps, by = "nobody") | argument | "`by`"

@@ -42,7 +42,7 @@ test_that("terms that the data cannot tell have no p-value, and a line says why"
   expect_identical(unname(is.na(confint(unsure)[, 1])), c(TRUE, TRUE, FALSE))
   for (shown in list(unsure, summary(unsure))) {
     expect_output(print(shown), "no p-values of v: too few groups carry them")
-    expect_output(print(shown), "no p-values: the data cannot tell the effect of u")
+    expect_output(print(shown), "no p-values: the data cannot determine the effect of u")
   }
 })
 
@@ -95,6 +95,16 @@ test_that("levels short of basis vectors have no errors, plug-in averages of ker
   shown <- capture.output(print(summary(derivatives(fit(5), type = "gp"))))
   expect_match(paste(shown, collapse = " "), "drawn towards zero .* See partial_effects")
   expect_false(any(grepl("***", shown, fixed = TRUE)))
+})
+
+test_that("a penalty that moves the coefficients of a family takes the stars", {
+  shown <- function(lambda) {
+    fit <- rls(am ~ wt, mtcars, lambda = lambda, family = "binomial")
+    paste(capture.output(print(summary(quiet(derivatives(fit, scale = "link"))))), collapse = " ")
+  }
+  expect_match(shown(1), "drawn towards zero .*rls\\(lambda = 1e-6\\) has the estimates of glm")
+  expect_no_match(shown(1), "Signif. codes")
+  expect_match(shown(1e-6), "Signif. codes")
 })
 
 test_that("p-values of zero are below a bound, others equal", {

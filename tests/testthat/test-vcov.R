@@ -274,7 +274,7 @@ test_that("confint() of a family without covariances names derivatives()", {
   d <- data.frame(x = sin(1:40), y = rep(0:1, 20))
   cv <- quiet(cv.sparserls(y == 1 ~ x, d, 8, family = "binomial", nfolds = 5, keep = TRUE))
   expect_refusals({
-    confint(cv) | kernel | "have no covariance .. confint() of cv.rls(y ~ ., family = , keep ="
+    confint(cv) | kernel | "have no covariance .. confint() of rls(y ~ ., family = , lambda"
   })
   linear <- quiet(cv.rls(y == 1 ~ x, d, family = "binomial", nfolds = 5, keep = TRUE))
   expect_notes({
