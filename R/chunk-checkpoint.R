@@ -1,11 +1,10 @@
 # A checkpoint: a folder that holds what is finished of a run over chunks, so that the next run
 # after a kill goes on from there. "manifest.rds" says of which problem;
-# "<pass>-<first>-<last>.rds" holds the value of a block of chunks that waits for its neighbour
+# "<pass>-<level>-<index>.rds" holds the value of a block of chunks that waits for its neighbour
 # (workers-task.R). The value of a larger block replaces those of its halves, so that there are
 # few files at any time, one for each pass at the end. Files are written under another name first:
 # one that has its name is whole. Two runs at once in one folder are not supported: each would
-# delete what the other waits for. Behind the serialized value of each file is the MD5 sum of its
-# bytes, which is looked at first: R may not survive reading a file with a wrong bit.
+# delete what the other waits for.
 
 # `fingerprint` identifies the problem; `data`, strings with names in words, the data behind it;
 # `settings` is what the run has drawn or decided once. A run that resumes (`resumed`) gets those of
@@ -71,7 +70,6 @@ write_whole <- function(value, file, topic, problem) {
   on.exit(unlink(part))
   written <- tryCatch({
     saveRDS(value, part, compress = FALSE)
-    cat(tools::md5sum(part), file = part, append = TRUE)
     !is.null(read_list(part, names(value))) && file.rename(part, file)
   }, error = function(e) FALSE, warning = function(w) FALSE)
   must(written, topic, problem, file, "Check the space on the disk and the folder, then run again.")
@@ -81,14 +79,9 @@ write_block <- function(value, file) {
   write_whole(value, file, "checkpoint", "The checkpoint could not be written.")
 }
 
-# What a file holds, if it is a list with these names and ends in its sum; NULL otherwise. Damaged
-# bytes can crash readRDS().
+# What a file holds, if it is a list with these names; NULL otherwise.
 read_list <- function(file, names) {
-  value <- or_null(suppressWarnings({
-    bytes <- readBin(file, "raw", file.size(file))
-    at <- seq_len(length(bytes) - 32)
-    if (identical(charToRaw(md5_sum(bytes[at])), bytes[-at])) unserialize(bytes[at])
-  }))
+  value <- or_null(suppressWarnings(readRDS(file)))
   if (is.list(value) && identical(names(value), names)) value
 }
 
@@ -97,46 +90,40 @@ read_list <- function(file, names) {
 # The blocks of one pass: `blocks`, what a run before has finished, and `write`, called with every
 # block that comes to rest in the tree: it takes the place of those that went into it. Where a run
 # was killed between the two, both are there, and the larger one counts.
-checkpoint_blocks <- function(checkpoint, pass, count) {
+checkpoint_blocks <- function(checkpoint, pass) {
   if (is.null(checkpoint)) return(list(blocks = list(), write = function(block) NULL))
-  known <- list(fingerprint = checkpoint$fingerprint, pass = pass, count = count)
   found <- block_files(checkpoint$dir, pass)
   list(
-    blocks = lapply(found[!within_another(found)], read_block, known),
+    blocks = lapply(found[!within_another(found)], function(block) {
+      kept <- read_list(block$file, "value")
+      if (is.null(kept)) damaged(block$file)
+      c(block, kept)
+    }),
     write = function(block) {
-      chunks <- block_chunks(block$level, block$index, count)
-      record <- c(known, list(chunks = chunks), block["value"])
-      places <- paste(format(chunks, scientific = FALSE, trim = TRUE), collapse = "-")
-      write_block(record, file.path(checkpoint$dir, sprintf("%s-%s.rds", pass, places)))
+      name <- sprintf("%s-%.0f-%.0f.rds", pass, block$level, block$index)
+      write_block(block["value"], file.path(checkpoint$dir, name))
       found <- block_files(checkpoint$dir, pass)
       unlink(vapply(found[within_another(found)], `[[`, "", "file"))
     }
   )
 }
 
-# list(file, chunks) for every block of this pass in the folder.
+# list(level, index, file) for every block of this pass in the folder.
 block_files <- function(dir, pass) {
-  names <- list.files(dir, "-[0-9]+-[0-9]+[.]rds$")
-  names <- names[sub("-[0-9]+-[0-9]+[.]rds$", "", names) == pass]
-  chunks <- strsplit(sub("[.]rds$", "", names), "-")
-  Map(function(name, parts) {
-    list(file = file.path(dir, name), chunks = as.numeric(utils::tail(parts, 2)))
-  }, names, chunks, USE.NAMES = FALSE)
+  lapply(list.files(dir, sprintf("^%s-[0-9]+-[0-9]+[.]rds$", pass)), function(name) {
+    at <- as.numeric(utils::tail(strsplit(sub("[.]rds$", "", name), "-")[[1]], 2))
+    list(level = at[1], index = at[2], file = file.path(dir, name))
+  })
 }
 
 within_another <- function(blocks) {
-  first <- vapply(blocks, function(b) b$chunks[1], 0)
-  last <- vapply(blocks, function(b) b$chunks[2], 0)
-  vapply(seq_along(blocks), function(i) any((first <= first[i] & last >= last[i])[-i]), NA)
+  vapply(blocks, function(block) sum(vapply(blocks, contains, NA, block)) > 1, NA)
 }
 
-# The lowest block that has these chunks, and its value.
-read_block <- function(found, known) {
-  record <- read_list(found$file, c(names(known), "chunks", "value"))
-  whole <- identical(record[names(known)], known) && identical(record$chunks, found$chunks)
-  if (!whole) damaged(found$file)
-  level <- root_level(diff(found$chunks) + 1)
-  list(level = level, index = (found$chunks[1] - 1) / 2^level, value = record$value)
+# Whether a block holds all chunks of another one.
+contains <- function(block, other) {
+  higher <- block$level - other$level
+  higher >= 0 && other$index %/% 2^higher == block$index
 }
 
 # ---- the map -------------------------------------------------------------------------------------
@@ -151,7 +138,7 @@ map_chunks <- function(count, work, payload, combine, run) {
   random <- keep_random_stream()
   on.exit(random$restore())
   tree <- new_tree(count, combine)
-  store <- checkpoint_blocks(run$checkpoint, run$pass, count)
+  store <- checkpoint_blocks(run$checkpoint, run$pass)
   stored <- lapply(store$blocks, function(b) tree$add(b$level, b$index, b$value)[-3])
   workers <- worker_count()
   level <- min(task_level(count, workers), vapply(stored, `[[`, 0, "level"))
@@ -184,11 +171,8 @@ task_level <- function(count, workers) {
 
 # The blocks of this level that are in none of those that are stored.
 open_tasks <- function(level, count, stored) {
-  within <- function(block) {
-    size <- 2^(block$level - level)
-    seq(block$index * size, length.out = size)
-  }
-  setdiff(seq(0, ceiling(count / 2^level) - 1), unlist(lapply(stored, within)))
+  Filter(function(index) !any(vapply(stored, contains, NA, list(level = level, index = index))),
+         seq(0, ceiling(count / 2^level) - 1))
 }
 
 # ---- passes --------------------------------------------------------------------------------------

@@ -78,11 +78,10 @@ typed_head <- function(source, body, classes) {
   rows
 }
 
-# Dates and times are recognized, not requested: fread() would turn a value that is not a date into
-# NA or truncate it.
+# Numbers, dates and times are recognized, not requested: fread() would not read numbers of 20 digits
+# as such, and turn a value that is not a date into NA or truncate it.
 text_class <- function(x) {
-  if (is.factor(x)) "factor"
-  else switch(column_kind(x), number = "double", logical = "logical", text = "character")
+  if (is.factor(x)) "factor" else switch(column_kind(x), logical = "logical", text = "character")
 }
 
 # The ranges of file f, of about so many rows each. groups: a column whose runs of equal values are
@@ -111,12 +110,9 @@ file_ranges <- function(f, head, source, rows, groups) {
 
 # Where the last line that is not blank ends. (With one column a blank line is a missing value.)
 text_end <- function(con, size) {
-  repeat {
-    from <- max(0, size - 2^16)
-    seek(con, from)
-    size <- from + length(without_blank_end(readBin(con, "raw", size - from)))
-    if (size > from || from == 0) return(size)
-  }
+  from <- max(0, size - 2^16)
+  seek(con, from)
+  from + length(without_blank_end(readBin(con, "raw", size - from)))
 }
 
 # The first line that begins at byte `at` or behind.
@@ -224,12 +220,8 @@ text_chunk <- function(source, i, columns) {
   if (file$packed && length(source$kinds) > 1) bytes <- without_blank_end(bytes)
   columns <- columns %||% names(source$kinds) # not those of class "NULL"
   found <- parse_lines(source, range$file, bytes, columns, source$classes)
-  text <- numbers_as_text(found$data, source$kinds)
-  if (length(text)) {
-    classes <- replace(source$classes, text, "character")
-    found <- parse_lines(source, range$file, bytes, columns, classes)
-    found$data[text] <- lapply(found$data[text], as.double)
-  }
+  numbers <- names(found$data)[source$kinds[names(found$data)] %in% "number"]
+  found$data[numbers] <- lapply(found$data[numbers], as_numbers)
   # What is not of its type conform() says better.
   kinds <- vapply(found$data, column_kind, "")
   other <- any(kinds != source$kinds[names(kinds)], na.rm = TRUE)
@@ -239,14 +231,12 @@ text_chunk <- function(source, i, columns) {
   found$data
 }
 
-# Columns of numbers that fread() takes for text, as it does those of 20 digits or in hexadecimal
-# where it has not seen them among the first rows.
-numbers_as_text <- function(data, kinds) {
-  columns <- names(Filter(is.character, data))
-  Filter(function(name) {
-    x <- setdiff(data[[name]], c(NA, ""))
-    kinds[[name]] %in% "number" && !anyNA(suppressWarnings(as.double(x)))
-  }, columns)
+# Numbers are double in all chunks, and so are those that fread() takes for text, as it does those of
+# 20 digits or in hexadecimal.
+as_numbers <- function(x) {
+  numbers <- suppressWarnings(as.double(x))
+  are <- is.numeric(x) || (is.character(x) && !anyNA(numbers[!x %in% c(NA, "")]))
+  if (are) numbers else x
 }
 
 # Lines of file f as a data frame, `data`; what fread() `said`; and the first `line` that is

@@ -43,23 +43,19 @@ test_that("damaged manifests and blocks", {
   truncate <- function(file) writeBin(head(whole(file), file.size(file) %/% 2), file)
   empty <- function(file) writeLines(character(), file)
   other <- function(file) saveRDS(list(1), file)
-  edited <- function(file) saveRDS(replace(readRDS(file), "fingerprint", "another"), file)
   for (change in list(truncate, empty, other)) {
     damage("manifest.rds", change)
     expect_refusals(
       run_in("bad") | checkpoint | "A file of the checkpoint is damaged, or of .. bad/manifest.rds"
     )
   }
-  for (change in list(truncate, empty, other, edited)) {
-    damage("sums-1-6.rds", change)
+  for (change in list(truncate, empty, other)) {
+    damage("sums-3-0.rds", change)
     expect_refusals(
-      run_in("bad") | checkpoint | "A file of the checkpoint is damaged, or of .. bad/sums-1-6.rds"
+      run_in("bad") | checkpoint | "A file of the checkpoint is damaged, or of .. bad/sums-3-0.rds"
     )
   }
-  damage("sums-1-6.rds", function(file) file.rename(file, "bad/sums-1-4.rds"))
-  expect_error(run_in("bad"), class = "sparserls_error_checkpoint")
   damage("manifest.rds", identity)
-  expect_error(run_in("bad", count = 8), class = "sparserls_error_checkpoint")
   expect_identical(run_in("bad"), expected)
 })
 
@@ -69,7 +65,7 @@ test_that("a folder that goes away ends the run", {
   unlink("here", recursive = TRUE)
   expect_refusals({
     map_chunks(3, draws_of_chunk, list(), sum_of_draws, map_run(checkpoint)) |
-      checkpoint | "The checkpoint could not be written .. here/sums-1-1.rds .. Check the space"
+      checkpoint | "The checkpoint could not be written .. here/sums-0-0.rds .. Check the space"
   })
 })
 
