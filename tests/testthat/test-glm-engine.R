@@ -319,6 +319,11 @@ test_that("rows that have no fit are said to have none", {
     at <- glm_answers(case)
     expect_identical(at$found$ends, ifelse(seq_len(6) == 1, ill_posed, 0L))
     expect_true(all(is.finite(at$found$prediction[sort(at$plan$fold) != 1])))
+    problem <- list(family = case$loss, y = cbind(case$y), weights = case$w)
+    how <- list(fit = 1e-10, folds = 1e-6, apart = 1, keep = FALSE)
+    expect_error(sparserls:::core_path(problem, list(training = at$training, open = FALSE), 1,
+                                       case$lambda, how, at$plan), "fold 1",
+                 class = "sparserls_error_ill_posed")
   }
   case <- hostile_case("poisson")
   case$y <- rep(1e300, 60)
