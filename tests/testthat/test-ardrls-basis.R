@@ -27,11 +27,9 @@ expect_best_of_grid <- function(fit, searched, x, y, ...) {
 test_that("the last step is what cv.sparserls() finds with its kernel and basis", {
   w <- replace(runif(m, 0.3, 2), c(3, 10, 21), 0)
   two <- cbind(y, 1000 * x[, 3] + rnorm(m))
-  cases <- list(list(y, foldid = foldid), list(y, groups = rep_len(1:12, m)),
-                list(y, foldid = foldid, weights = w),
-                list(y, foldid = foldid, holdout_basis = "keep"),
-                list(y, foldid = foldid, intercept = FALSE, standardize = FALSE),
-                list(two, foldid = foldid), list(factor(y > 0), foldid = foldid))
+  cases <- list(list(y, groups = rep_len(1:12, m), weights = w), list(two, foldid = foldid),
+                list(y, foldid = foldid, holdout_basis = "keep", intercept = FALSE,
+                     standardize = FALSE), list(factor(y > 0), foldid = foldid))
   for (case in cases) {
     run <- function(size) {
       do.call(quick, c(list(x), case, list(basis = basis, penalty = path, final_basis = size)))

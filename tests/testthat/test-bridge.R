@@ -36,6 +36,10 @@ test_that("indices outside their range are errors", {
                   leave(1:2, 2L, want = "all"), leave(4:7, c(2L, 2L), some = 2:1),
                   leave(1:2, 2L, some = 1:2), leave(1:2, 2L, some = c(0L, 1L)),
                   leave(4L, 1L, twins = rep(5:8, 4), twin_of = rep(4L, 16), s = 16L))
+  # Of the last basis vector alone.
+  train$map[9] <- Inf
+  expect_identical(leave(4:7, c(2L, 2L), want = "coefficients")$status,
+                   session$constants$status[["not_finite"]])
   score <- function(row, unit) core("ffi_row_errors", "squared", row, y, y[1:4, ], w[1:4], unit)
   expect_length(score(1:4, NULL)$cvm, 1)
   expect_internal(score(c(1:3, 21L), NULL), score(1:4, 1:3), score(1:4, c(1L, 2L, 0L, 1L)),

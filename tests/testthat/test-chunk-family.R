@@ -15,7 +15,7 @@ family_rows_of <- function(m) {
 }
 
 # ...: arguments of both calls.
-expect_as_in_memory <- function(d, size, formula, family, basis = 40, ...) {
+expect_as_in_memory <- function(d, size, formula, family, basis = 20, ...) {
   pieces <- split(seq_len(nrow(d)), ceiling(seq_len(nrow(d)) / size))
   call <- function(data, basis, ...) {
     quiet(cv.sparserls(formula, data, basis = basis, kernel = kernel_gaussian(gamma = 0.5),
@@ -48,7 +48,7 @@ test_that("cross-validations are those of the rows in memory", {
   d <- family_rows_of(600)
   # In one chunk more rows than a block of the core.
   expect_as_in_memory(d, 600, count ~ a + b + offset(log(time)), "poisson", weights = "w")
-  d <- d[1:300, ]
+  d <- d[1:200, ]
   expect_as_in_memory(d, 90, class ~ a + b, "binomial", weights = "w")
   expect_as_in_memory(d, 37, positive ~ a + b, Gamma("log"), weights = "w")
   skip_if_not_installed("MASS")
@@ -57,7 +57,7 @@ test_that("cross-validations are those of the rows in memory", {
 
 test_that("so they are with other modes, measures, offsets and bases", {
   set.seed(2)
-  d <- family_rows_of(250)
+  d <- family_rows_of(150)
   expect_as_in_memory(d, 90, share ~ a + b, "binomial", holdout_basis = "keep_loss",
                       type.measure = "mse", weights = "w")
   expect_as_in_memory(d, 100, class ~ a + b, "binomial", holdout_basis = "skip",

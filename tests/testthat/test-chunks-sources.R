@@ -1,6 +1,6 @@
 # The rows of all chunks, one after another, are the data: for any source and size of the chunks.
 
-some_rows <- c(1, 7, 1000, 1e6)
+some_rows <- c(1, 7, 1e6)
 
 test_that("Parquet: files are chunks", {
   skip_if_not_installed("nanoparquet")
@@ -28,14 +28,13 @@ test_that("a database: queries, and ranges of a column", {
   connect <- sqlite_with(d)
   sorted <- d[order(d$`the id`), ]
   rownames(sorted) <- NULL
-  for (n in c(1, 2, 50)) {
+  for (n in c(1, 2, 12)) {
     source <- chunks_dbi(connect, "SELECT * FROM rows;", by = "the id", n = n, key = "the id")
     expect_equal(length(source), n)
     expect_rows(source, sorted)
   }
-  expect_identical(read_chunk(source, 50, c("word", "number"))$word, tail(sorted$word, 1))
-  empty <- read_chunk(source, 49)
-  expect_identical(empty, sorted[0, ])
+  expect_identical(read_chunk(source, 12, c("word", "number"))$word, tail(sorted$word, 1))
+  expect_identical(read_chunk(source, 11), sorted[0, ])
   queries <- sprintf("SELECT * FROM rows WHERE \"the id\" %% 3 = %d ORDER BY \"the id\"", 0:2)
   source <- chunks_dbi(connect, queries)
   expect_rows(source, data.frame(sorted[order(sorted$`the id` %% 3), ], row.names = NULL,
@@ -91,8 +90,9 @@ skip_if_not_installed("data.table")
 
 test_that("text: any size of the chunks, line ends, separators", {
   set.seed(11)
-  for (eol in c("\n", "\r\n")) for (final in c(TRUE, FALSE)) for (sep in c(",", ";", "\t", "|")) {
+  for (eol in c("\n", "\r\n")) for (sep in c(",", ";", "\t", "|")) {
     d <- chunk_frame(sample(c(2, 3, 20), 1))
+    final <- sep %in% c(",", "\t") == (eol == "\n")
     file <- write_bytes(text_lines(d, sep), eol = eol, final = final)
     for (rows in some_rows) expect_rows(chunks_files(file, rows = rows), d)
   }
@@ -100,12 +100,12 @@ test_that("text: any size of the chunks, line ends, separators", {
 
 test_that("text: several files, columns in another order, blank lines at the end", {
   set.seed(13)
-  d <- chunk_frame(300)
-  files <- c(write_bytes(text_lines(d[1:100, ])),
-             write_bytes(text_lines(d[101:200, c(3, 1, 4, 2)], ";")),
-             write_bytes(c(text_lines(d[201:300, ]), "", "")))
+  d <- chunk_frame(60)
+  files <- c(write_bytes(text_lines(d[1:20, ])),
+             write_bytes(text_lines(d[21:40, c(3, 1, 4, 2)], ";")),
+             write_bytes(c(text_lines(d[41:60, ]), "", "")))
   expect_error(read_chunk(chunks_files(files), 2), class = "sparserls_error_chunks")
-  files[2] <- write_bytes(text_lines(d[101:200, c(3, 1, 4, 2)]))
+  files[2] <- write_bytes(text_lines(d[21:40, c(3, 1, 4, 2)]))
   for (rows in some_rows) {
     source <- chunks_files(files, rows = rows, key = "count")
     expect_rows(source, d)
@@ -159,7 +159,7 @@ test_that("text: blank lines at the end are no chunk, and of one column missing 
 })
 
 test_that("text: lines longer than the head", {
-  d <- as.data.frame(matrix(round(rnorm(3 * 5000), 5), 3))
+  d <- data.frame(n = 1:3, text = strrep(c("x", "y", "z"), 3e5))
   expect_rows(chunks_files(write_bytes(text_lines(d)), rows = 1), d)
 })
 
@@ -178,7 +178,7 @@ test_that("chunks and rows have names for messages", {
 
 test_that("text: compressed files of several members, and those that were cut off", {
   set.seed(20)
-  d <- data.frame(a = seq_len(30000), b = round(rnorm(30000), 6))
+  d <- data.frame(a = seq_len(20000), b = round(rnorm(20000), 6))
   lines <- text_lines(d)
   parts <- split(lines, sort(rep_len(1:7, length(lines))))
   file <- withr::local_tempfile()
@@ -197,7 +197,7 @@ test_that("text: compressed files of several members, and those that were cut of
   expect_rows(chunks_files(file), d)
   for (open in list(bzfile, xzfile, gzfile)) {
     whole <- pack(open, lines)
-    for (size in round(length(whole) * c(0.01, 0.5, 0.9, 0.999))) {
+    for (size in round(length(whole) * c(0.01, 0.9, 0.999))) {
       writeBin(whole[seq_len(size)], file)
       expect_error(bound_rows(chunks_files(file)), class = "sparserls_error_chunks", info = size)
     }
@@ -221,7 +221,9 @@ test_that("a folder stands for its files, in order", {
 
 test_that("text: files are cut between groups", {
   set.seed(21)
-  for (m in c(1, 5, 20)) for (size in c(1, 7, 40)) {
+  for (shape in list(c(1, 40), c(5, 1), c(20, 7))) {
+    m <- shape[1]
+    size <- shape[2]
     label <- c("plain", "with, comma", "caf\u00e9", NA, "-12")
     d <- data.frame(x = round(rnorm(m * size), 6),
                     site = rep(ifelse(seq_len(m) <= 5, label[pmin(seq_len(m), 5)], seq_len(m)),

@@ -80,7 +80,7 @@ test_that("methods of edited objects end, with an answer or an error of R", {
   asked <- cases[before == "works"]
   expect_gt(length(asked), 600)
   set.seed(1)
-  found <- replicate(as.integer(Sys.getenv("SPARSERLS_FUZZ", "500")), {
+  found <- replicate(as.integer(Sys.getenv("SPARSERLS_FUZZ", "250")), {
     case <- asked[[sample.int(length(asked), 1)]]
     outcome(case$method, edited(case$object), case$x)
   })

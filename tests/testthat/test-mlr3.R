@@ -17,22 +17,24 @@ ends <- function(cv, new) {
   cbind(at(0.9)[, c("lwr", "fit")], at(0.6)[, "upr"])
 }
 
-# It trains in other processes: minutes.
+# It trains dozens of times, some of them in other processes.
 test_that("mlr3's autotest", {
   skip_on_cran()
   skip_if_not_installed("checkmate")
   skip_if(length(helpers) == 0)
   space <- new.env(parent = asNamespace("mlr3"))
   for (file in helpers) sys.source(file, space)
-  quick <- mlr3::lrn("regr.ardrls", basis = 10, penalty = c(Inf, 0), outer = 2, maxit = 3)
-  of <- function(id) mlr3::lrn(id, importance = TRUE, basis = 10, gamma = 0.1, nfolds = 3)
-  # Of widths the other types of predictions have a test below.
-  for (learner in list(of("regr.sparserls"), of("classif.sparserls"), quick)) {
-    types <- if (identical(learner, quick)) "response" else learner$predict_types
+  autotest <- function(id, types, ...) {
+    learner <- mlr3::lrn(id, basis = 10, ...)
     set.seed(1)
     utils::capture.output(result <- quiet(space$run_autotest(learner, predict_types = types)))
     expect_true(result, info = result$error)
   }
+  plain <- function(...) autotest(..., importance = TRUE, gamma = 0.1, lambda = c(10, 1), nfolds = 3)
+  plain("regr.sparserls", c("se", "quantiles"))
+  plain("classif.sparserls", "prob")
+  # Of widths the other types of predictions have a test below.
+  autotest("regr.ardrls", "response", penalty = c(Inf, 0), outer = 2, maxit = 3)
 })
 
 test_that("numbers with standard errors, as sparserls() has them", {

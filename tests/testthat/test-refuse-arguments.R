@@ -4,7 +4,9 @@ x <- bad_x()
 y <- bad_y()
 d <- bad_frame()
 
-test_that("switches, numbers and choices", {
+chunks <- chunks_function(2, function(i) cars[seq(i, 50, by = 2), ])
+
+test_that("switches, numbers and choices, measures, unknown arguments", {
   expect_refusals({
     sparserls(x, y, 5, nlambda = 0) | argument | "`nlambda` must be a whole number of at .. x 0"
     basis_groups(1:3, per = 0) | argument | "`per` must be a whole number of at least 1 .. x 0"
@@ -24,11 +26,6 @@ test_that("switches, numbers and choices", {
     greedyrls(x, y, 1, cache = "no") | argument | '`cache` must be TRUE or FALSE .. x "no"'
     greedyrls(x, y, "loo", cache = FALSE) | argument | '`cache = FALSE` needs a number `k` and'
     ardrls(x, y, 5, npenalty = 0) | argument | "`npenalty` must be a whole number of at .. x 0"
-  })
-})
-
-test_that("unknown arguments", {
-  expect_refusals({
     cv.sparserls(y ~ a, d, basis = 5, group = f) | dots | "Unknown argument `group` .. Did you mean"
     cv.rls(y ~ a, d, fold = f) | dots | "Unknown argument `fold` .. Did you mean `foldid`?"
     sparserls(y ~ a, d, y = d$y, basis = 1:5) | dots | "`y` cannot be given together with a formula"
@@ -40,17 +37,16 @@ test_that("unknown arguments", {
     cv.rls(y ~ a, d, seed = 1) | dots | "Unknown argument `seed` .. Call set.seed() first, which"
     cv.rls2(x, y, solver = "update") | dots | "Unknown argument `solver` .. The arguments are x, y"
     ardrls(x, y, 5, lambda = 1) | dots | "Unknown argument `lambda` .. The arguments are x, y"
-  })
-})
-
-test_that("measures", {
-  expect_refusals({
     cv.sparserls(x, d$f, 1:6, foldid = d$f, type.measure = "auc") |
       measure | "AUC is undefined in every fold .. Every fold needs rows that differ in y; use"
     cv.sparserls(x, y, 5, type.measure = "class") | measure | '"class" needs a factor or logical'
     cv.sparserls(x, y, 5, type.measure = "auc") | measure | '"auc" needs a response with two'
     cv.sparserls(x, cbind(y, -y), 5, type.measure = "cindex") |
       measure | '"cindex" needs a single output .. 2 outputs'
+    cv.rls(dist ~ speed, cars, method = "ridge") | dots | "Unknown argument `method`"
+    rls(cars["speed"], cars$dist, m = 1) | dots | "Unknown argument `m`"
+    cv.sparserls(dist ~ speed, cars, given = 1, default = 2) | dots | "Unknown argument `given`"
+    cv.rls(dist ~ speed, chunks, method = "ridge") | dots | "Unknown argument `method`"
   })
 })
 
@@ -135,14 +131,4 @@ test_that("a user's measure", {
   })
   expect_error(measured(function(y, yhat, weights) stop("my own words")), "my own words")
   expect_sane(measured(function(y, yhat, weights) max(abs(y - yhat))))
-})
-
-test_that("arguments that there are not are named, whatever they are called", {
-  chunks <- chunks_function(2, function(i) cars[seq(i, 50, by = 2), ])
-  expect_refusals({
-    cv.rls(dist ~ speed, cars, method = "ridge") | dots | "Unknown argument `method`"
-    rls(cars["speed"], cars$dist, m = 1) | dots | "Unknown argument `m`"
-    cv.sparserls(dist ~ speed, cars, given = 1, default = 2) | dots | "Unknown argument `given`"
-    cv.rls(dist ~ speed, chunks, method = "ridge") | dots | "Unknown argument `method`"
-  })
 })

@@ -143,7 +143,10 @@ sixty <- data.frame(x1 = rnorm(60), y = rnorm(60), one = 1, f = factor(rep(1:3, 
 sixty$cl <- sixty$y > 0
 chunks <- chunks_function(3, function(i) sixty[20 * (i - 1) + 1:20, ])
 
-test_that("arguments of calls on chunks", {
+cv <- quiet(cv.sparserls(y ~ x1, chunks, basis = 9, nfolds = 3, progress = FALSE))
+classes <- quiet(cv.rls(cl ~ x1, chunks, nfolds = 3, progress = FALSE))
+
+test_that("arguments of calls on chunks, and of fits to them", {
   expect_refusals({
     cv.sparserls(y ~ x1, chunks, subset = 1:10, progress = FALSE) |
       argument | "With rows in chunks `subset` must be TRUE .. `1:10`: numeric vector .. Write a"
@@ -153,6 +156,11 @@ test_that("arguments of calls on chunks", {
       basis | '`basis` must be numeric or a basis_*() .. "many"'
     rls(y ~ x1, chunks, basis = 3) | dots | "Unknown argument `basis` .. The arguments are formula"
     cv.rls(y ~ one, chunks, progress = FALSE) | kernel | "The kernel is constant .. linear kernel"
+    ardrls(y ~ x1, chunks) | chunks | "Chunks are not a data frame .. 3 chunks of a function, 5"
+    derivatives(cv) | newdata | "`newdata` is missing: rows in chunks .. chunks_survey(formula,"
+    predict(cv, sixty, interval = "jackknife+") | keep | "The cross-validation has not kept its"
+    vcov(classes, type = "sandwich") | keep | 'of its rows, which type = .. With rows in chunks'
+    predict(classes, sixty, type = "prob") | argument | "This cross-validation has no held-out"
   })
 })
 
@@ -162,18 +170,6 @@ test_that("folds in which nothing is scored", {
     cv(y ~ x1, nfolds = 3, holdout_basis = "skip") | folds | 'With holdout_basis = "skip" no row'
     cv(y ~ x1, nfolds = "loo", holdout_basis = "keep_loss") | folds | '"keep_loss" no row is scored'
     cv.sparserls(y ~ f, chunks, subset = x1 > 9, progress = FALSE) | formula | "No rows are left"
-  })
-})
-
-test_that("chunks where rows are needed", {
-  cv <- quiet(cv.sparserls(y ~ x1, chunks, basis = 9, nfolds = 3, progress = FALSE))
-  classes <- quiet(cv.rls(cl ~ x1, chunks, nfolds = 3, progress = FALSE))
-  expect_refusals({
-    ardrls(y ~ x1, chunks) | chunks | "Chunks are not a data frame .. 3 chunks of a function, 5"
-    derivatives(cv) | newdata | "`newdata` is missing: rows in chunks .. chunks_survey(formula,"
-    predict(cv, sixty, interval = "jackknife+") | keep | "The cross-validation has not kept its"
-    vcov(classes, type = "sandwich") | keep | 'of its rows, which type = .. With rows in chunks'
-    predict(classes, sixty, type = "prob") | argument | "This cross-validation has no held-out"
   })
 })
 

@@ -60,30 +60,49 @@ test_that("rows of weight zero may be in no fold, but then not in the average", 
   expect_identical(quiet(derivatives(cv, x, weights = rep(1, 40)))$type, "jackknife")
 })
 
-test_that("a variable in place of a function is shown a function of it", {
-  d <- data.frame(f = gl(2, 20, labels = c("u", "v")), t = rep(0:1, 20), a = sin(1:40),
-                  y = cos(1:40))
-  cv <- quiet(cv.sparserls(y ~ ., d, basis = 5, keep = TRUE))
+d <- data.frame(f = gl(2, 20, labels = c("u", "v")), t = rep(0:1, 20), a = sin(1:40),
+                y = cos(1:40))
+others <- quiet(cv.sparserls(y ~ ., d, basis = 5, keep = TRUE))
+move <- function(d) transform(d, a = a + 1)
+levels <- quiet(cv.rls(y ~ a + site, data, lambda = 1, foldid = fold, keep = TRUE))
+
+test_that("what moves the rows must be a function that returns them, subgroups columns or values", {
   expect_refusals({
-    average_effect(cv, "f") | argument | 'transform(d, f = "v") .. transform(d, f = "u")'
-    average_effect(cv, "t") | argument | "transform(d, t = 1) .. transform(d, t = 0)"
-    average_effect(cv, "a") | argument | "transform(d, a = a + 1)"
+    average_effect(others, "f") | argument | 'transform(d, f = "v") .. transform(d, f = "u")'
+    average_effect(others, "t") | argument | "transform(d, t = 1) .. transform(d, t = 0)"
+    average_effect(others, "a") | argument | "transform(d, a = a + 1)"
+    average_effect(cv, move, by = "none") | argument | '`by` must name columns of the .. "none"'
+    average_effect(cv, move, by = 1:3) | argument | "`by` must name columns of the data, or"
+    average_effect(cv, move, by = character()) | argument | "`by` must name columns of the data"
+    average_effect(cv, move, by = replace(data$site, 3:4, NA)) |
+      argument | "`by` has missing values .. 2 rows"
+    average_effect(cv, move, weights = 1:3) | weights | "`weights` must have one value .. 3 values"
+    average_effect(cv, move, weights = rep(0, 40)) | weights | "All `weights` are zero"
+    average_effect(cv, function(d) d[1:3, ]) | argument | "`f` must return the rows .. data.frame"
+    average_effect(cv, list(one = move, one = move)) | argument | "`f`"
+    average_effect(cv, list(one = move, two = 3)) | argument | "`f`"
+    average_effect(cv, move, from = "b") | argument | '`from` must be a function of the .. x "b"'
+    average_effect(cv, move, from = function(d) d[-1, ]) | argument | "`from` must return the rows"
+    average_effect(cv, move, from = function(d) transform(d, b = replace(b, 2, NA))) |
+      argument | "`from` returns rows with missing values"
+    average_effect(cv, function(d) d["a"]) | argument | "`f(data)` lacks columns that .. `b`, `t`"
+    average_effect(matrix, function(x) replace(x, 3, NA), newdata = x) |
+      argument | "`f(data)` has values that are missing or not finite .. 1 of them, the first in"
+    average_effect(levels, function(d) transform(d, site = "w")) |
+      argument | 'Column `site` of `f(data)` has levels the model has not seen .. x "w"'
+    average_effect(cv, move, level = 0.9) | dots | "Unknown argument `level` .. The arguments are"
   })
 })
 
-test_that("other rows than those of the fit are known", {
-  gap <- replace(x, cbind(3, 1), NA)
+gap <- replace(x, cbind(3, 1), NA)
+selected <- quiet(cv.greedyrls(x, y, 2, foldid = fold, keep = TRUE))
+mixed <- quiet(cv.rls2(x, y, lambda = c(1, 0.1), foldid = fold, keep = TRUE))
+
+test_that("other rows than those of the fit are known, families without debiased effects say so", {
   expect_refusals({
     derivatives(matrix, x[1:10, ], type = "debiased") | newdata | "`newdata` are not the"
     derivatives(matrix, gap, type = "debiased") | newdata | "`newdata` has values that are"
     derivatives(matrix, type = "debiased") | newdata | "`newdata` is missing .. Fits to a matrix or"
-  })
-})
-
-test_that("families without debiased effects say so", {
-  selected <- quiet(cv.greedyrls(x, y, 2, foldid = fold, keep = TRUE))
-  mixed <- quiet(cv.rls2(x, y, lambda = c(1, 0.1), foldid = fold, keep = TRUE))
-  expect_refusals({
     derivatives(selected, x, type = "debiased") | object | "Fits of greedyrls() are .. Use coef()"
     derivatives(mixed, x, type = "debiased") | object | "Only fits of sparserls() .. rls2 of size"
   })
@@ -103,39 +122,6 @@ test_that("searched widths need outer folds that divide the rows", {
   expect_refusals({
     derivatives(two, x, type = "debiased") | keep | "they need outer fits .. Use outer = 5, or"
     derivatives(some, x, type = "debiased") | folds | "some rows are in no outer"
-  })
-})
-
-test_that("what moves the rows must be a function that returns them", {
-  move <- function(d) transform(d, a = a + 1)
-  levels <- quiet(cv.rls(y ~ a + site, data, lambda = 1, foldid = fold, keep = TRUE))
-  expect_refusals({
-    average_effect(cv, function(d) d[1:3, ]) | argument | "`f` must return the rows .. data.frame"
-    average_effect(cv, list(one = move, one = move)) | argument | "`f`"
-    average_effect(cv, list(one = move, two = 3)) | argument | "`f`"
-    average_effect(cv, move, from = "b") | argument | '`from` must be a function of the .. x "b"'
-    average_effect(cv, move, from = function(d) d[-1, ]) | argument | "`from` must return the rows"
-    average_effect(cv, move, from = function(d) transform(d, b = replace(b, 2, NA))) |
-      argument | "`from` returns rows with missing values"
-    average_effect(cv, function(d) d["a"]) | argument | "`f(data)` lacks columns that .. `b`, `t`"
-    average_effect(matrix, function(x) replace(x, 3, NA), newdata = x) |
-      argument | "`f(data)` has values that are missing or not finite .. 1 of them, the first in"
-    average_effect(levels, function(d) transform(d, site = "w")) |
-      argument | 'Column `site` of `f(data)` has levels the model has not seen .. x "w"'
-    average_effect(cv, move, level = 0.9) | dots | "Unknown argument `level` .. The arguments are"
-  })
-})
-
-test_that("subgroups must be columns, or have a value for each row", {
-  move <- function(d) transform(d, a = a + 1)
-  expect_refusals({
-    average_effect(cv, move, by = "none") | argument | '`by` must name columns of the .. "none"'
-    average_effect(cv, move, by = 1:3) | argument | "`by` must name columns of the data, or"
-    average_effect(cv, move, by = character()) | argument | "`by` must name columns of the data"
-    average_effect(cv, move, by = replace(data$site, 3:4, NA)) |
-      argument | "`by` has missing values .. 2 rows"
-    average_effect(cv, move, weights = 1:3) | weights | "`weights` must have one value .. 3 values"
-    average_effect(cv, move, weights = rep(0, 40)) | weights | "All `weights` are zero"
   })
 })
 

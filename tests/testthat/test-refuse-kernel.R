@@ -3,6 +3,14 @@
 x <- bad_x()
 y <- bad_y()
 
+negative <- function(x, z) -tcrossprod(x, z)
+none <- kernel_custom(function(x, z) matrix(0, nrow(x), nrow(z)))
+indefinite <- kernel_custom(function(a, b) {
+  tcrossprod(a[, 1], b[, 1]) - tcrossprod(a[, 2], b[, 2])
+})
+# Eigenvalues depend on the BLAS.
+gram <- tcrossprod(cbind(x, 1))
+
 test_that("kernel", {
   expect_refusals({
     sparserls(x, y, 5, "gausian") | kernel | '`kernel` does not .. "gausian" .. "gaussian", "lap'
@@ -38,27 +46,11 @@ test_that("kernel", {
     ardrls(x, y, 5, kernel_polynomial()) | kernel | "ardrls() needs a kernel .. polynomial kernel"
     ardrls(x, y, 5, kernel_gaussian(c(1, 2))) | kernel | "must be a single kernel here .. 2 kernels"
     ardrls(x, y, 5, kernel_gaussian(c(a = 1, b = 1))) | kernel | "A named `gamma` must have one"
-  })
-})
-
-test_that("kernel values that overflow", {
-  expect_refusals({
     sparserls(x, y, 1:5, kernel_polynomial(2000)) | not_finite | "Kernel values overflow"
     kernel_matrix(kernel_polynomial(2000), x * 10) | not_finite | "Kernel values overflow"
     sparserls(1e28 * x, y, basis_greedy(5), kernel_polynomial(6), lambda = 1, standardize = FALSE) |
       not_finite | "Kernel values overflow .. Rescale `x`, or lower `degree` or `scale` of the"
     rls2(x, y, kernel_polynomial(400, 1e3)) | not_finite | "Kernel values overflow"
-  })
-})
-
-test_that("custom functions that return no kernel matrix", {
-  negative <- function(x, z) -tcrossprod(x, z)
-  none <- kernel_custom(function(x, z) matrix(0, nrow(x), nrow(z)))
-  indefinite <- kernel_custom(function(a, b) {
-    tcrossprod(a[, 1], b[, 1]) - tcrossprod(a[, 2], b[, 2])
-  })
-  # Eigenvalues depend on the BLAS.
-  expect_refusals({
     with_kernel(kernel_custom(function(x, z) matrix("1", nrow(x), nrow(z)))) |
       kernel | "The custom kernel must return"
     with_kernel(kernel_custom(function(x, z) replace(tcrossprod(x, z), 1, NA))) |
@@ -73,12 +65,6 @@ test_that("custom functions that return no kernel matrix", {
     rls(x, y, kernel_custom(negative)) | kernel | "not positive semidefinite"
     rls2(x, y, list(kernel_linear(), indefinite)) | kernel | "The kernel is not positive"
     rls2(x, y, none) | kernel | "All kernels are zero on the rows .. custom .. Look at `x` and"
-  })
-})
-
-test_that("kernels that are matrices", {
-  gram <- tcrossprod(cbind(x, 1))
-  expect_refusals({
     with_kernel(kernel_precomputed(), gram[, 1:19]) | kernel | "With a precomputed .. 20 x 19"
     with_kernel(kernel_precomputed(), gram + row(gram)) | kernel | "not symmetric"
     with_kernel(kernel_precomputed(), replace(gram, diag(20) == 1, -(1:20))) | kernel | "semidef"
@@ -87,11 +73,6 @@ test_that("kernels that are matrices", {
     kernel_matrix(kernel_precomputed(), gram, gram) | kernel | "A precomputed kernel has no values"
     sparserls(y ~ ., data.frame(y, gram), basis = 1:3, kernel = kernel_precomputed(),
               standardize = FALSE, subset = 1:10) | kernel | "A precomputed kernel cannot be"
-  })
-})
-
-test_that("widths that are a matrix or no numbers", {
-  expect_refusals({
     kernel_gaussian(diag(2)) | kernel | "`gamma` is a number, or a vector .. A linear map of the"
     kernel_gaussian("1") | kernel | '`gamma` is a number, or a vector of them .. x "1"'
     kernel_gaussian(numeric()) | kernel | "`gamma` is a number, or a vector of them"

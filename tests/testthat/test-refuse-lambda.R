@@ -4,7 +4,12 @@ x <- bad_x()
 y <- bad_y()
 id <- rep(1:5, 4)
 
-test_that("lambda", {
+lonely <- cbind(x, c(1, rep(0, 19)))
+spanned <- cbind(x, x[, 1] + 1e-9 * x[, 2])
+wide <- outer(1:5, 1:8, function(i, j) sin(i * j))
+classes <- y > 1
+
+test_that("lambda, penalty, k and scaling", {
   expect_refusals({
     basis_greedy(5, lambda = 0) | lambda | "Every `lambda` must be positive and .. lambda[1] is 0"
     sparserls(x, y, 5, lambda = NA) | lambda | "`lambda` must be numeric .. x NA .. Leave it NULL"
@@ -19,20 +24,10 @@ test_that("lambda", {
       lambda | "lambda_df() serves sparserls() and rls() only .. The field `df` of the fit has"
     summary(rls2(x, y, lambda = c(1, 0.1)), s = c(1, 0.1)) | lambda | "`s` must be a single value"
     rls(x, y, lambda = lambda_df(1e-320)) | lambda | "`df` is so small that .. 9.999889e-321"
-  })
-})
-
-test_that("penalty", {
-  expect_refusals({
     ardrls(x, y, 5, penalty = -1) | penalty | "`penalty` must be numbers that are not .. x -1"
     ardrls(x, y, 5, penalty = "a") | penalty | '`penalty` must be numbers that .. x "a" .. Inf is'
     cv.ardrls(x, y, 5, penalty = numeric()) | penalty | "`penalty` must be .. numeric vector of"
     ardrls(x, y, 5, penalty = list(1)) | penalty | "`penalty` as a list must be .. list of size 1"
-  })
-})
-
-test_that("k", {
-  expect_refusals({
     greedyrls(x, y) | k | "`k` is missing .. How many features are to be selected?"
     greedyrls(x, y, 0) | k | "`k` .. number of columns that vary .. x 0 .. For greedyrls() it may"
     cv.greedyrls(cbind(x, c(1, rep(0, 19))), y, 4, 1, foldid = id) |
@@ -41,20 +36,20 @@ test_that("k", {
     coef(greedyrls(x, y, 2), k = 3) | k | "`k` must be whole numbers from 1 to 2, the number .. x 3"
     predict(quiet(cv.greedyrls(x, y, 2, 1, foldid = id)), x, k = "lambda.min") |
       k | '`k` must be "k.min", "k.1se" or numbers of features .. "lambda.min"'
-  })
-})
-
-test_that("lambda that is too small for greedyrls()", {
-  lonely <- cbind(x, c(1, rep(0, 19)))
-  spanned <- cbind(x, x[, 1] + 1e-9 * x[, 2])
-  wide <- outer(1:5, 1:8, function(i, j) sin(i * j))
-  expect_refusals({
     greedyrls(lonely, y, 2, 1e-14, standardize = FALSE, intercept = FALSE) |
       lambda | "`lambda` is too small: 1 - h of .. lambda 1e-14, step 1 .. Use a larger `lambda`"
     greedyrls(spanned, y, 4, 1e-300, cache = FALSE) | lambda | "`lambda` is too small: 1 - h of a"
     greedyrls(wide, y[1:5], 6, 1e-20, criterion = "folds", foldid = c(1, 1, 2, 3, 3)) |
       lambda | "`lambda` is too small: 1 - h of .. lambda 1e-20, step 3 .. Use a larger `lambda`"
     cv.greedyrls(spanned, y, 4, c(1, 1e-300), foldid = id) | lambda | "`lambda` is too small: 1 - h"
+    rls2(x, y, scaling = "fisher") | scaling | '`scaling = "fisher"` needs a .. y was numeric.'
+    rls2(x, y, scaling = 1:2) | scaling | "`scaling` must be a rule or 3 numbers that .. numeric"
+    rls2(x, classes, scaling = "fisher", newdata = x) | scaling | '`newdata` is for `scaling ='
+    rls2(cbind(x, tells = classes), classes, scaling = "fisher") |
+      scaling | 'A kernel does not vary within the classes .. x tells .. Use scaling = "norm" or'
+    rls2(x, y, scaling = c(1, -1, 1)) | scaling | "`scaling`"
+    rls2(bad_frame()[1:3], y, newdata = replace(bad_frame()[1:3], 1, NA_real_)) |
+      newdata | "`newdata` has missing values .. Drop or impute those rows"
   })
 })
 
@@ -84,20 +79,6 @@ test_that("s of paths of penalties", {
     predict(cv, x, s = "lambda.min") | penalty | '`s` .. be "penalty.1se", "penalty.min" or values'
     plot(fit, "bar") | argument | '`type` must be one of "profile" .. x "bar" .. Did you mean'
     plot(fit, labels = 0) | argument | "`labels` must be a whole number of at least 1 .. x 0"
-  })
-})
-
-test_that("scaling of rls2()", {
-  classes <- y > 1
-  expect_refusals({
-    rls2(x, y, scaling = "fisher") | scaling | '`scaling = "fisher"` needs a .. y was numeric.'
-    rls2(x, y, scaling = 1:2) | scaling | "`scaling` must be a rule or 3 numbers that .. numeric"
-    rls2(x, classes, scaling = "fisher", newdata = x) | scaling | '`newdata` is for `scaling ='
-    rls2(cbind(x, tells = classes), classes, scaling = "fisher") |
-      scaling | 'A kernel does not vary within the classes .. x tells .. Use scaling = "norm" or'
-    rls2(x, y, scaling = c(1, -1, 1)) | scaling | "`scaling`"
-    rls2(bad_frame()[1:3], y, newdata = replace(bad_frame()[1:3], 1, NA_real_)) |
-      newdata | "`newdata` has missing values .. Drop or impute those rows"
   })
 })
 

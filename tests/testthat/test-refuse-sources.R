@@ -13,13 +13,23 @@ damaged <- function(i, line, rows = 1000) {
   lines_in("damaged.csv", "a,b,c", replace(lines, i, line))
 }
 
-test_that("functions that fail or return no rows", {
-  made <- list(cars, cars[0, ], 1:3, NULL)
-  source <- chunks_function(5, function(i) if (i == 5) stop("the disk is full") else made[[i]])
+made <- list(cars, cars[0, ], 1:3, NULL)
+source <- chunks_function(5, function(i) if (i == 5) stop("the disk is full") else made[[i]])
+bad <- function(second) {
+  chunks_source(list(), 2, function(source, i, columns) if (i == 2) second() else cars)
+}
+
+test_that("functions that fail or return no rows, and errors that name their chunk once", {
   expect_refusals({
     read_chunk(source, 2) | chunks | "A chunk has no rows .. chunk 2 of `f` .. Every chunk needs a"
     read_chunk(source, 3) | chunks | "A chunk must be a data frame .. chunk 3 of `f`"
     read_chunk(source, 5) | chunks | "Reading failed .. chunk 5 of `f` .. the disk is full"
+    rls(dist ~ speed, bad(function() stop("no licence")), progress = FALSE) |
+      chunks | "Reading failed .. chunk 2 of a source"
+    rls(dist ~ speed, bad(function() transform(cars, dist = "far")), progress = FALSE) |
+      chunks | "The type of column `dist` .. row 1 of chunk 2 of a source .. All chunks must have"
+    predict(rls(dist ~ speed, cars), bad(function() cars["dist"])) |
+      chunks | "The columns differ from those of .. chunk 2 of a source .. All chunks must have"
   })
 })
 
@@ -67,26 +77,16 @@ test_that("databases that are none, or that go away", {
   })
 })
 
-test_that("an error names its chunk once", {
-  bad <- function(second) {
-    chunks_source(list(), 2, function(source, i, columns) if (i == 2) second() else cars)
-  }
-  expect_refusals({
-    rls(dist ~ speed, bad(function() stop("no licence")), progress = FALSE) |
-      chunks | "Reading failed .. chunk 2 of a source"
-    rls(dist ~ speed, bad(function() transform(cars, dist = "far")), progress = FALSE) |
-      chunks | "The type of column `dist` .. row 1 of chunk 2 of a source .. All chunks must have"
-    predict(rls(dist ~ speed, cars), bad(function() cars["dist"])) |
-      chunks | "The columns differ from those of .. chunk 2 of a source .. All chunks must have"
-  })
-})
-
 skip_if_not_installed("data.table")
 
-test_that("arguments of the wrong kind", {
-  ok <- lines_in("ok.csv", "a,b", "1,x", "2,y")
-  lines_in("other.parquet", "a,b", "1,x")
-  dir.create(at("below"))
+ok <- lines_in("ok.csv", "a,b", "1,x", "2,y")
+lines_in("other.parquet", "a,b", "1,x")
+dir.create(at("below"))
+first <- lines_in("first.csv", "a,b", "1,x")
+frames <- list(data.frame(a = 1, b = 2), data.frame(a = 1, b = 2, z = 3))
+source <- chunks_function(2, function(i) frames[[i]])
+
+test_that("arguments of the wrong kind, and columns that differ", {
   expect_refusals({
     chunks_files(3) | chunks | "`paths` must be names of files .. x 3"
     chunks_files(at("nowhere.csv")) | chunks | "There is no such file .. nowhere.csv"
@@ -104,6 +104,12 @@ test_that("arguments of the wrong kind", {
     chunks_function(0, function(i) cars) | chunks | "`count` must be a whole number of at .. x 0"
     chunks_function(2, function() cars) | chunks | "Reading failed .. unused argument"
     chunks_files(at("other.parquet"), sep = ",") | dots | "Unknown argument `sep`"
+    chunks_files(c(first, lines_in("other.csv", "b,d", "x,1"))) |
+      chunks | "The columns differ from those of the first .. other.csv .. All chunks must have"
+    chunks_files(lines_in("twice.csv", "a,b,a", "1,2,3")) |
+      chunks | "Columns must have different names .. twice.csv: a"
+    chunks_files(first, col.names = c("a", NA)) | chunks | "`col.names` must be 2 names"
+    read_chunk(source, 2) | chunks | "The columns differ from those of the first .. chunk 2 of `f`"
   })
 })
 
@@ -120,20 +126,6 @@ test_that("files without rows, that vanish, or that change", {
     read_chunk(source, 1) | chunks | "A file has changed since the source .. one.csv .. Make the"
     read_chunk(source, 2) | chunks | "A file is missing .. two.csv .. It was there when the source"
     read_chunk(source, 2, "z") | chunks | 'A column that is needed is no .. x "z" .. The columns'
-  })
-})
-
-test_that("columns that differ", {
-  first <- lines_in("first.csv", "a,b", "1,x")
-  frames <- list(data.frame(a = 1, b = 2), data.frame(a = 1, b = 2, z = 3))
-  source <- chunks_function(2, function(i) frames[[i]])
-  expect_refusals({
-    chunks_files(c(first, lines_in("other.csv", "b,d", "x,1"))) |
-      chunks | "The columns differ from those of the first .. other.csv .. All chunks must have"
-    chunks_files(lines_in("twice.csv", "a,b,a", "1,2,3")) |
-      chunks | "Columns must have different names .. twice.csv: a"
-    chunks_files(first, col.names = c("a", NA)) | chunks | "`col.names` must be 2 names"
-    read_chunk(source, 2) | chunks | "The columns differ from those of the first .. chunk 2 of `f`"
   })
 })
 

@@ -4,6 +4,22 @@ x <- bad_x()
 y <- bad_y()
 d <- bad_frame()
 
+frame <- function(column) {
+  d <- data.frame(a = x[, 1])
+  d$z <- column
+  d
+}
+class <- addNA(factor(rep(c("a", "b", NA, "c"), 5)))
+data <- data.frame(x, y, class)
+gap <- transform(d, a = replace(a, 3, NA))
+columns <- as(x * (abs(x) > 0.6), "CsparseMatrix")
+broken <- function(x, slot, value) {
+  attr(x, slot) <- value
+  x
+}
+big <- Matrix::sparseMatrix(c(1, 60000), c(1, 60000), x = 1)
+
+# What is wrong with a slot is said in the words of Matrix; C would read beyond its end.
 test_that("x", {
   expect_refusals({
     sparserls(NULL, y, 5) | x | "`x` must be a numeric matrix, a Matrix or a"
@@ -26,28 +42,10 @@ test_that("x", {
     greedyrls(matrix(1, 20, 2), y, 1) | x | "All columns of `x` are constant"
     ardrls(cbind(a = rep(1, 20), b = 2), y, 5) | x | "All columns of `x` that the kernel sees are"
     ardrls(cbind(x, x[, 1:2]), y, 5) | x | "Columns of `x` must have different .. x a, b .. Use"
-  })
-})
-
-test_that("x that is too large", {
-  expect_refusals({
     sparserls(x * 1e200, y, 1:5, lambda = 1, standardize = FALSE) |
       range | "Column `a` of `x` is too large .. the largest absolute value .. Divide it by 1e199"
     kernel_matrix(kernel_linear(), x * 1e200) | range | "`x` has values whose .. the largest is"
     ardrls(x, y, 5, kernel_gaussian(1e300)) | range | "`sqrt(gamma) x` has values .. the largest is"
-  })
-})
-
-test_that("columns of x", {
-  frame <- function(column) {
-    d <- data.frame(a = x[, 1])
-    d$z <- column
-    d
-  }
-  class <- addNA(factor(rep(c("a", "b", NA, "c"), 5)))
-  data <- data.frame(x, y, class)
-  gap <- transform(d, a = replace(a, 3, NA))
-  expect_refusals({
     sparserls(frame(as.Date("2020-01-01") + 1:20), y, 5) | x | "Column `z` of `x` is neither"
     greedyrls(y ~ ., transform(d, a = as.Date(a, "1970-01-01")), k = 1) |
       x | "Column `a` of `data` is neither .. Date of size 20 .. Convert it first, for instance a"
@@ -55,18 +53,6 @@ test_that("columns of x", {
     sparserls(y ~ a, gap, basis = 5, na.action = na.pass) | x | "`data` has values that are missing"
     with_kernel(kernel_precomputed(), replace(tcrossprod(x), 5, NA)) |
       x | "`x` has values that are missing or .. 1 of them, the first in .. Drop or impute those"
-  })
-})
-
-test_that("a Matrix", {
-  columns <- as(x * (abs(x) > 0.6), "CsparseMatrix")
-  broken <- function(x, slot, value) {
-    attr(x, slot) <- value
-    x
-  }
-  big <- Matrix::sparseMatrix(c(1, 60000), c(1, 60000), x = 1)
-  # What is wrong with a slot is said in the words of Matrix; C would read beyond its end.
-  expect_refusals({
     sparserls(replace(columns, cbind(20, 3), -Inf), y, 5) | x | "`x` has values that are missing or"
     sparserls(as(replace(columns, cbind(2, 1), NA), "lMatrix"), y, 5) |
       x | "`x` has values that are missing or not finite .. 1 of them, the first in row 2"

@@ -4,7 +4,10 @@ x <- bad_x()
 y <- bad_y()
 d <- bad_frame()
 
-test_that("y", {
+class <- addNA(factor(rep(c("a", "b", NA, "c"), 5)))
+data <- data.frame(x, cases = 0:19, controls = 19:0)
+
+test_that("y and weights", {
   expect_refusals({
     sparserls(x, rep(2, 20), 5) | y | "`y` is constant .. There is nothing to fit"
     sparserls(x, basis = 5) | y | "`y` is missing"
@@ -25,24 +28,12 @@ test_that("y", {
     sparserls(x, replace(d$f, 3, NA), 5) | y | "`y` has missing classes .. rows 3 .. Drop or"
     cv.rls(x, y > 1, lambda = 1, weights = as.numeric(y > 1), nfolds = "pairs") |
       y | "No two rows of positive weight differ in `y`: there is no pair to order"
-  })
-})
-
-test_that("weights", {
-  expect_refusals({
     sparserls(x, y, basis_greedy(5), lambda = 1, weights = rep(0, 20)) |
       weights | "All `weights` are zero"
     sparserls(x, y, 5, weights = rep(1, 19)) | weights | "`weights` must have one .. 19 values"
     sparserls(x, y, 5, weights = letters[1:20]) | weights | "`weights` must be numbers"
     sparserls(x, y, 5, weights = replace(rep(1, 20), 2, -0.5)) |
       weights | "`weights` must be finite and not negative .. weights[2] is -0.5"
-  })
-})
-
-test_that("y of other classes", {
-  class <- addNA(factor(rep(c("a", "b", NA, "c"), 5)))
-  data <- data.frame(x, cases = 0:19, controls = 19:0)
-  expect_refusals({
     sparserls(cbind(cases, controls) ~ a + b, data, basis = 1:5) | y | "`cbind()` of two columns of"
     of_response(class) | y | '`y` has NA as a level .. "a", "b", "c", NA .. Give it a name'
   })
