@@ -106,7 +106,7 @@ parameter_units <- function(fit, lambda) {
 
 # Whether there are parameters that have a covariance.
 has_parameters <- function(fit) {
-  ncol(fit$response$y) == 1 &&
+  output_count(fit) == 1 &&
     (!is.null(fit$spectrum) || (is_likelihood(fit$family) && has_slopes(fit$kernel)))
 }
 
@@ -170,7 +170,11 @@ effect_predictions <- function(model, newdata, type = "response", ...) {
   if (ncol(scores) > 1) {
     colnames(scores) <- if (type == "prob") fit$response$levels else output_names(fit$response)
   }
-  effect_frame(scores, newdata)
+  # By row, and by group where there are several columns.
+  rowid <- newdata$rowid %||% seq_len(nrow(scores))
+  if (ncol(scores) == 1) return(data.frame(rowid = rowid, estimate = scores[, 1]))
+  data.frame(rowid = rep(rowid, ncol(scores)), estimate = as.vector(scores),
+             group = factor(each_row(colnames(scores), scores), colnames(scores)))
 }
 
 # For the model whose parameters have not been moved: the scores of rows, rows x outputs, and once
@@ -210,14 +214,6 @@ prepare_effects <- function(model, calling_function = NULL, ...) {
   }
   attr(model, "effects") <- new.env(parent = emptyenv())
   model
-}
-
-# As marginaleffects wants predictions: by row, and by group where there are several columns.
-effect_frame <- function(values, newdata) {
-  rowid <- newdata$rowid %||% seq_len(nrow(values))
-  if (ncol(values) == 1) return(data.frame(rowid = rowid, estimate = values[, 1]))
-  data.frame(rowid = rep(rowid, ncol(values)), estimate = as.vector(values),
-             group = factor(rep(colnames(values), each = nrow(values)), colnames(values)))
 }
 
 # ---- effects as models -----------------------------------------------------------------------

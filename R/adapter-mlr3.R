@@ -88,7 +88,6 @@ new_learner <- function(id) {
   kind <- learner_kinds[[id]]
   task <- sub("[.].*", "", id)
   method <- sub(".*[.]", "", id)
-  predicted <- if (task == "regr") learner_numbers else learner_labels
   R6::R6Class(
     kind$class, inherit = if (task == "regr") mlr3::LearnerRegr else mlr3::LearnerClassif,
     parent_env = environment(),
@@ -101,7 +100,7 @@ new_learner <- function(id) {
         learner_train(self, task, private$.get_weights(task), method)
       },
       .predict = function(task) {
-        predicted(self, task, as.data.frame(task$data(cols = self$state$feature_names)))
+        learner_predict(self, task, as.data.frame(task$data(cols = self$state$feature_names)))
       }
     )
   )
@@ -178,12 +177,14 @@ learner_offset <- function(learner, task) {
   if ("offset" %in% learner$properties) task$offset$offset
 }
 
-learner_numbers <- function(learner, task, rows) {
+learner_predict <- function(learner, task, rows) {
   offset <- learner_offset(learner, task)
   predicted <- function(...) predict(learner$model, rows, newoffset = offset, ...)
   switch(learner$predict_type,
     quantiles = list(quantiles = learner_quantiles(learner, predicted)),
-    response = list(response = as.vector(predicted())),
+    response = list(response = if (learner$task_type == "classif") predicted(type = "class")
+                               else as.vector(predicted())),
+    prob = list(prob = predicted(type = "prob")),
     se = setNames(lapply(predicted(se.fit = TRUE), as.vector), c("response", "se"))
   )
 }
@@ -198,11 +199,6 @@ learner_quantiles <- function(learner, predicted) {
   found <- do.call(cbind, warned_once(lapply(learner$quantiles, at)))
   found[] <- t(apply(found, 1, sort))
   structure(found, dimnames = NULL, probs = learner$quantiles, response = learner$quantile_response)
-}
-
-learner_labels <- function(learner, task, rows) {
-  if (learner$predict_type == "prob") list(prob = predict(learner$model, rows, type = "prob"))
-  else list(response = predict(learner$model, rows, type = "class"))
 }
 
 learner_importance <- function(learner) {

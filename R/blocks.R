@@ -2,13 +2,19 @@
 # values; random numbers of a stream of their own; tables as tibbles.
 
 # Rows in blocks of about a million values.
-row_blocks <- function(m, p) {
-  size <- max(1, floor(2^20 / p))
-  split(seq_len(m), (seq_len(m) - 1) %/% size)
-}
+row_blocks <- function(m, p) split_by(seq_len(m), floor(2^20 / p))
+
+# x in parts of `size`, or one at a time.
+split_by <- function(x, size) split(x, (seq_along(x) - 1) %/% max(1, size))
 
 # At most n of the numbers 1 to m, the ends and those evenly between.
 even_rows <- function(m, n) unique(round(seq(1, m, length.out = min(m, n))))
+
+# A field of every element of a list, joined.
+joined <- function(x, field, join = c) do.call(join, unname(lapply(x, `[[`, field)))
+
+# A value for each column of x, in every row of x.
+each_row <- function(values, x) rep(values, each = nrow(x))
 
 # ---- fingerprints --------------------------------------------------------------------------------
 # The MD5 sum of a value, the same in every session and on every kind of machine: of its

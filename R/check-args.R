@@ -21,9 +21,6 @@ is_string <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
 # Names that tell columns apart.
 tell_apart <- function(names) !anyNA(names) && all(names != "") && !anyDuplicated(names)
 
-# Without copies of x.
-all_finite <- function(x) length(x) == 0 || (is.finite(max(x)) && is.finite(min(x)))
-
 check_flag <- function(x, name) {
   must(is.logical(x) && length(x) == 1 && !is.na(x),
        "argument", sprintf("`%s` must be TRUE or FALSE.", name), shown(x))

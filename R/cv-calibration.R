@@ -26,7 +26,7 @@ new_calibration <- function(problem, found, index, groups, df) {
   # What has a sigmoid of its own: the second of two classes, or each of several.
   classes <- if (response$type == "binary") response$levels[2] else response$levels
   table <- function(name) {
-    matrix(unlist(lapply(parts, `[[`, name)), ncol = 2, dimnames = list(classes, named))
+    matrix(joined(parts, name), ncol = 2, dimnames = list(classes, named))
   }
   bins <- do.call(rbind, Map(function(part, s) cbind(s = s, part$bins), parts, named))
   rownames(bins) <- NULL
@@ -112,16 +112,14 @@ smoothed_classes <- function(class, classes, w, cluster) {
 # The loss is convex. It is minimized on standardized scores from the base rates on, which are the
 # minimum where it does not fall as slopes leave zero.
 multinomial <- function(scores, target, share) {
-  # optim() divides by squares of gradients, which must not vanish.
-  share[share < 2^-300] <- 0
   outputs <- seq_len(ncol(scores))
   several <- length(outputs) > 1
   centre <- colSums(share * scores)
-  z <- scores - rep(centre, each = nrow(scores))
+  z <- scores - each_row(centre, scores)
   scale <- sqrt(colSums(share * z^2))
   # Scores that are the same except for rounding say nothing.
   scale[scale <= tolerance("tie") * apply(abs(scores), 2, max)] <- Inf
-  z <- z / rep(scale, each = nrow(scores))
+  z <- z / each_row(scale, scores)
   base <- log(colSums(share * target))
   base <- if (several) base - mean(base) else base[2] - base[1]
   # Asked for twice at every point, by the loss and by the gradient.
@@ -155,7 +153,7 @@ independent <- function(w, cluster) {
 
 # scores: rows x outputs; rows x classes.
 log_probabilities <- function(scores, intercept, slope) {
-  eta <- scores * rep(slope, each = nrow(scores)) + rep(intercept, each = nrow(scores))
+  eta <- scores * each_row(slope, scores) + each_row(intercept, scores)
   if (ncol(eta) == 1) eta <- cbind(0 * eta, eta)
   eta <- eta - do.call(pmax, lapply(seq_len(ncol(eta)), function(k) eta[, k]))
   eta - log(rowSums(exp(eta)))
@@ -269,9 +267,6 @@ calibrated <- function(object) {
 
 # At the two chosen points: the AUC where it is not what was measured, and the log loss.
 class_table <- function(object) {
-  calibration <- object$calibration
-  table <- data.frame(row.names = c("min", "1se"))
-  if (names(object$name) != "auc") table$AUC <- calibration$auc
-  table$LogLoss <- calibration$logloss[1:2]
-  table
+  data.frame(known(AUC = if (names(object$name) != "auc") object$calibration$auc,
+                   LogLoss = object$calibration$logloss[1:2]), row.names = c("min", "1se"))
 }

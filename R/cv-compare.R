@@ -74,19 +74,14 @@ check_same_rows <- function(cvs) {
          weights = as.vector(cv$fit$weights),
          loss = toString(c(cv$name, if ("deviance" %in% names(cv$name)) cv$fit$family$label)))
   })
-  first <- asked[[1]]
-  for (name in names(cvs)) {
-    other <- asked[[name]]
-    same <- function(part, what, given, remedy) {
-      must(identical(other[[part]], first[[part]]), "argument",
-           sprintf("`%s` has %s than the first model.", name, what), given, remedy)
-    }
-    same("y", "other rows or another response",
-         sprintf("%d and %d rows", nobs(cvs[[name]]), nobs(cvs[[1]])),
-         "Take the same rows in the same order.")
-    same("weights", "other weights", NULL, "Give all of them the same `weights`.")
-    same("loss", "another loss", paste(other$loss, "and", first$loss),
-         "Use the same `type.measure` (\"mse\", say).")
+  remedies <- c(`other rows or another response` = "Take the same rows in the same order.",
+                `other weights` = "Give all of them the same `weights`.",
+                `another loss` = "Use the same `type.measure` (\"mse\", say).")
+  for (name in names(cvs)) for (i in seq_along(remedies)) {
+    parts <- lapply(asked[c(name, names(cvs)[1])], `[[`, i)
+    must(identical(parts[[1]], parts[[2]]), "argument",
+         sprintf("`%s` has %s than the first model.", name, names(remedies)[i]),
+         paste(vapply(parts, shown, ""), collapse = " and "), remedies[[i]])
   }
 }
 
@@ -104,7 +99,7 @@ paired_errors <- function(cvs, found, what, written) {
                  written))
   }
   each <- Map(unit_losses, cvs, lapply(found, `[[`, "scores"), list(fold))
-  units <- list(value = do.call(cbind, lapply(each, `[[`, "value")), weight = each[[1]]$weight)
+  units <- list(value = joined(each, "value", cbind), weight = each[[1]]$weight)
   difference <- weighted_difference(units, 1)
   other <- c(NA, rep(1, length(cvs) - 1))
   data.frame(estimate = weighted_error(units)$cvm, difference = other * difference$cvm,
@@ -151,12 +146,12 @@ unit_losses <- function(cv, scores, fold = cv$refits$fold) {
   pair <- if (is.null(cv$refits$groups)) row else cv$refits$groups[row]
   scores <- matrix(unlist(scores), fit$nobs)[row, , drop = FALSE]
   held <- list(row = row, pair = match(pair, unique(pair)),
-               scores = array(scores, c(length(row), ncol(fit$response$y),
-                                        ncol(scores) / ncol(fit$response$y))))
+               scores = array(scores, c(length(row), output_count(fit),
+                                        ncol(scores) / output_count(fit))))
   measure <- row_measure(cv)
   units <- loss_units(held, list(design = fit, validation = list(measure = measure)))
   if (!isTRUE(measure$root)) return(units)
-  root <- rep(sqrt(weighted_error(units)$cvm), each = nrow(units$value))
+  root <- each_row(sqrt(weighted_error(units)$cvm), units$value)
   units$value[] <- ifelse(root > 0, (units$value / root + root) / 2, 0)
   units
 }

@@ -50,7 +50,7 @@ over_turns <- function(held, problem, error) {
   turns <- lapply(split(seq_along(held$row), held$turn), function(i) {
     error(some_rows(held, i), problem)
   })
-  table <- function(name) do.call(rbind, lapply(turns, `[[`, name))
+  table <- function(name) joined(turns, name, rbind)
   list(cvm = colMeans(table("cvm")), cvsd = sqrt(colMeans(table("cvsd")^2)))
 }
 
@@ -83,7 +83,7 @@ errors.held_pairs <- function(held, problem) {
 
 differences.held_pairs <- function(held, problem, from) {
   moves <- pair_moves(held)
-  by_row <- moves$by_row / rep(moves$total, each = nrow(moves$by_row))
+  by_row <- moves$by_row / each_row(moves$total, moves$by_row)
   list(cvm = moves$share - moves$share[from], cvsd = sqrt(colSums((by_row - by_row[, from])^2)))
 }
 
@@ -92,7 +92,7 @@ pair_moves <- function(held) {
   must(all(total > 0), "y",
        "No two rows of positive weight differ in `y`: there is no pair to order.")
   share <- colSums(held$concordant) / total
-  by_row <- 2 * (held$concordant - held$pairs * rep(share, each = nrow(held$pairs)))
+  by_row <- 2 * (held$concordant - held$pairs * each_row(share, held$pairs))
   list(share = share, by_row = by_row, total = total)
 }
 

@@ -52,6 +52,9 @@ measures <- list(
   })
 )
 
+# The entry of a cross-validation's measure, NULL of those that are not in the table.
+measure_of <- function(cv) measures[[names(cv$name)]]
+
 # For help pages.
 help_measures <- function() {
   paste0("`\"", names(measures), "\"` (", vapply(measures, `[[`, "", "label"), ")", collapse = ", ")

@@ -88,7 +88,7 @@ output_curves <- function(problem, found) {
     c(error, list(index = chosen_points(problem, found$path, held, error)[c("min", "1se")]))
   })
   table <- function(name) {
-    values <- do.call(cbind, lapply(found, `[[`, name))
+    values <- joined(found, name, cbind)
     colnames(values) <- output_names(response)
     values
   }
@@ -153,7 +153,7 @@ held_out_scores <- function(cv, at) {
   points <- path_positions(fit, at)
   # Where there are two axes, at what was chosen on the second.
   if (ncol(cv$index) == 2) points <- points + nrow(cv$cvm) * (cv$index[["min", 2]] - 1L)
-  array(cv$fit.preval, c(fit$nobs, ncol(fit$response$y), length(cv$cvm)))[, , points, drop = FALSE]
+  array(cv$fit.preval, c(fit$nobs, output_count(fit), length(cv$cvm)))[, , points, drop = FALSE]
 }
 
 #' @rdname coef.sparserls_fit

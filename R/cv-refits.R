@@ -95,6 +95,17 @@ refit_count <- function(refits) {
   else length(refits$models)
 }
 
+# At one point of refits$at a function of a refit's number: list(fit, expansion), what predicts;
+# where refits share their terms also of several numbers.
+refit_part <- function(refits, fit, point) {
+  if (!is.null(refits$models)) return(function(k) {
+    model <- refits$models[[k]]
+    list(fit = model$fit, expansion = expansion_at(model$fit, model$points[point]))
+  })
+  expansion <- refit_expansion(refits, point)
+  function(k) list(fit = fit, expansion = pick_expansion(expansion, k))
+}
+
 # The terms of refits at one point: alpha or slope, a0 (outputs x refits) and d.
 refit_expansion <- function(refits, point, which = seq_len(refit_count(refits))) {
   pick_expansion(refits$expansion, point + length(refits$at) * (which - 1L))
@@ -113,7 +124,7 @@ pick_expansion <- function(expansion, at) {
 # missing values, rows x (outputs refits), and `offset`, outputs x refits, which is to be added.
 fold_predictor <- function(cv, point, which = seq_len(refit_count(cv$refits))) {
   refits <- cv$refits
-  v <- ncol(cv$fit$response$y)
+  v <- output_count(cv$fit)
   if (!is.null(refits$models)) {
     each <- function(x) {
       matrix(vapply(refits$models[which], function(model) model_scores(model, cv$fit, x, point),

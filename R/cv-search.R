@@ -182,7 +182,7 @@ nested_error <- function(problem) {
 nested <- function(problem, outer, tick = NULL) {
   found <- refit_folds(list(problem = problem, folds = outer), nested_fold, "outer folds", tick,
                        measured = TRUE, function(payload, i) draw_nested(outer_rest(payload, i), i))
-  list(held = found$held, chosen = do.call(rbind, lapply(found$each, `[[`, "chosen")))
+  list(held = found$held, chosen = joined(found$each, "chosen", rbind))
 }
 
 in_outer_fold <- function(i, code) {

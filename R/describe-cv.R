@@ -12,7 +12,7 @@ describe.sparserls_cv <- function(object) {
   fit <- describe(object$fit)
   list(
     fit = fit, model = fit$lines,
-    folds = c(describe_folds(object), describe_sum(object)),
+    folds = c(describe_folds(object), if (sums_outputs(object)) "errors summed over outputs"),
     details = c(fit$details, describe_held_basis(object), if (!is.null(object$fit.preval)) {
       "Held-out predictions are kept: fitted() and residuals() with type = \"held-out\"."
     }),
@@ -40,7 +40,12 @@ print.sparserls_cv <- function(x, digits = print_digits(), ...) {
   if (!is.null(x$cvm.output)) print_by_output(x, digits)
   print_lines(wrapped(facts$features))
   print_lines(facts$response)
-  if (!is.null(x$nested)) print_lines(describe_nested(x$nested, digits))
+  nested <- x$nested
+  if (!is.null(nested)) {
+    print_lines(sprintf("Nested: %s (SE %s), the error of the whole choice, in %d outer folds.",
+                        format(signif(nested$cvm, digits)), format(signif(nested$cvsd, digits)),
+                        nested$nfolds))
+  }
   print_lines(wrapped(facts$notes))
   invisible(x)
 }
@@ -158,18 +163,8 @@ describe_held_basis <- function(x) {
 }
 
 # A user's function sees all outputs at once.
-describe_sum <- function(x) {
-  response <- x$fit$response
-  if (!is_class(response) && ncol(response$y) > 1 && !is.null(measures[[names(x$name)]])) {
-    "errors summed over outputs"
-  }
-}
-
-# From nested_error().
-describe_nested <- function(nested, digits) {
-  number <- function(x) format(signif(x, digits))
-  sprintf("Nested: %s (SE %s), the error of the whole choice, in %d outer folds.",
-          number(nested$cvm), number(nested$cvsd), nested$nfolds)
+sums_outputs <- function(x) {
+  !is_class(x$fit$response) && output_count(x$fit) > 1 && !is.null(measure_of(x))
 }
 
 #' Summary of a cross-validation

@@ -34,7 +34,7 @@ gamma_notes <- function(cv) {
 # The largest basis, where rows are left for a larger one.
 size_note <- function(cv) {
   if (isTRUE(cv$size < cv$fit$nobs)) {
-    sizes <- unlist(lapply(cv$curves, `[[`, "size"))
+    sizes <- joined(cv$curves, "size")
     if (cv$size == max(sizes)) note_end("size of the basis", cv$size, sizes)
   }
 }
@@ -50,7 +50,7 @@ lambda_notes <- function(cv, fit) {
   c(if (i[["min"]] == last) note_smallest(df[last], cv, fit$rank),
     if (i[["1se"]] == 1) note_largest(names(i)[i == 1][1], df[1], cv, isTRUE(fit$null_model)),
     # It sees on which side predictions lie, and not how far.
-    if (identical(measures[[names(cv$name)]]$loss, "class") && (null || has_rare_class(cv$fit))) {
+    if (identical(measure_of(cv)$loss, "class") && (null || has_rare_class(cv$fit))) {
       paste0("Misclassification says little about rare classes: type.measure = \"mse\"",
              if (length(cv$fit$response$levels) <= 2) " or \"auc\"", " sees more.")
     })
@@ -78,7 +78,7 @@ note_largest <- function(which, df, cv, has_inf) {
     sprintf("%s: larger values may %s. Give `lambda` a grid that reaches further up%s.", where,
             if (best) "do better" else "be within one standard error, too",
             if (has_inf) ", to `Inf`, the null model" else "")
-  } else if (!identical(measures[[names(cv$name)]]$set, concordance)) {
+  } else if (!identical(measure_of(cv)$set, concordance)) {
     paste0(where, ": the null model is ", if (best) {
       "as good as any. This kernel shows no effect of the features on the response."
     } else if (is_paired(cv$rule)) {
@@ -115,7 +115,7 @@ note_smallest <- function(df, cv, rank) {
 # No error is left.
 is_perfect <- function(cv) {
   least <- cv$cvm[cv$index[["min", "Lambda"]]]
-  if (isTRUE(measures[[names(cv$name)]]$maximize)) least >= 1
+  if (isTRUE(measure_of(cv)$maximize)) least >= 1
   else least <= 1e-8 * max(abs(cv$cvm))
 }
 

@@ -64,11 +64,11 @@ axis_column <- function(axis, at = seq_along(axis$values)) {
   setNames(list(format_values(axis$values[at])), axis$heading)
 }
 
-# Columns for a print. ...: for data.frame().
-rounded <- function(columns, digits, ...) {
+# Columns for a print.
+rounded <- function(columns, digits) {
   doubles <- vapply(columns, is.double, NA) & names(columns) != "%Dev"
   columns[doubles] <- lapply(columns[doubles], signif, digits)
-  data.frame(columns, ..., check.names = FALSE)
+  data.frame(columns, check.names = FALSE)
 }
 
 # Calls that were made by others may have no arguments, or hold data: these are said by their class.

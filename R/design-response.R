@@ -171,6 +171,8 @@ true_classes <- function(response) {
   if (response$type == "binary") 1L + (response$y[, 1] > 0) else max.col(response$y, "first")
 }
 
+output_count <- function(fit) ncol(fit$response$y)
+
 output_names <- function(response) {
   numbered <- paste0("y", seq_len(ncol(response$y)))
   if (is.null(response$outputs)) return(numbered)

@@ -92,15 +92,13 @@ named_moves <- function(f, data) {
 
 # How to move one variable: from the first of its values to the second, or by one.
 move_example <- function(name, values) {
-  to <- function(value) {
-    sprintf("function(d) transform(d, %s = %s)", deparse1(as.name(name), backtick = TRUE), value)
-  }
+  name <- deparse1(as.name(name), backtick = TRUE)
+  to <- function(value) sprintf("function(d) transform(d, %s = %s)", name, value)
   levels <- if (is.factor(values)) levels(values) else sort(unique(values))
+  ends <- vapply(levels[1:2], deparse1, "", control = NULL)
   if (is_leveled(values) || length(levels) == 2) {
-    levels <- if (is.numeric(levels)) format(levels) else vapply(levels, deparse1, "")
-    return(sprintf("Write f = %s,\nfrom = %s.", to(levels[2]), to(levels[1])))
-  }
-  sprintf("Write %s.", to(paste(deparse1(as.name(name), backtick = TRUE), "+ 1")))
+    sprintf("Write f = %s,\nfrom = %s.", to(ends[2]), to(ends[1]))
+  } else sprintf("Write %s.", to(paste(name, "+ 1")))
 }
 
 # The rows as a function moves them, coded.

@@ -34,8 +34,7 @@ balance <- function(x) {
   must(!is.null(x$representer$weights), "argument", "These effects have no weights.",
        sprintf("type \"%s\"", x$type),
        "Debiased effects have: cross-validate with keep = TRUE, and use derivatives().")
-  features <- colnames(x$x)
-  features <- features %||% paste0("x", seq_len(ncol(x$x)))
+  features <- colnames(x$x) %||% paste0("x", seq_len(ncol(x$x)))
   moved <- term_balance(x)
   table <- data.frame(term = rep(names(x$difference), each = length(features)),
                       feature = rep(features, length(x$difference)),
@@ -65,13 +64,13 @@ term_balance <- function(x) {
   share <- x$representer$share
   moments <- column_moments(x$x, share)
   sd <- replace(moments$sd, moments$sd == 0, NA)
-  z <- (x$x - rep(moments$centre, each = nrow(x$x))) / rep(sd, each = nrow(x$x))
+  z <- (x$x - each_row(moments$centre, x$x)) / each_row(sd, x$x)
   moved <- function(weights) crossprod(z, share * weights)
   after <- moved(x$representer$weights)
   target <- x$representer$target
   if (!is.null(target)) return(list(before = -target / sd, after = after - target / sd, unit = 1))
   unit <- ifelse(x$difference, 1, sd)
-  before <- moved(z * rep(unit / sd, each = nrow(z)))
+  before <- moved(z * each_row(unit / sd, z))
   diag(before) <- 0 * sd
   list(before = before, unit = unit,
        after = after * rep(unit, each = length(sd)) - diag(unit / sd, length(sd)))
@@ -232,7 +231,7 @@ seen_basis <- function(fit) {
   seen <- seen_columns(fit, fit$kernel)
   centre <- if (is.null(fit$standard)) 0 * seen$column else fit$standard$centre[seen$column]
   x <- densify(fit$points)$x
-  list(x = x / rep(seen$rate, each = nrow(x)) + rep(centre, each = nrow(x)), columns = seen$column)
+  list(x = x / each_row(seen$rate, x) + each_row(centre, x), columns = seen$column)
 }
 
 # Which rows of `to` have a level of fewer basis vectors, and another one in `from`.
@@ -243,7 +242,7 @@ few_vectors <- function(basis, to, from) {
   middle <- vapply(values[lengths(values) == 2], mean, 0)
   if (length(leveled) == 0) return(logical(nrow(to)))
   level <- function(x, at) {
-    x <- as.matrix(x[, at, drop = FALSE]) > rep(middle, each = nrow(x))
+    x <- as.matrix(x[, at, drop = FALSE]) > each_row(middle, x)
     do.call(paste, as.data.frame(x))
   }
   counts <- table(level(basis$x, match(leveled, basis$columns)))

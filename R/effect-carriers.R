@@ -8,19 +8,17 @@
 # A list of `columns`, of every column of x, and `levels`, of every variable with levels a vector
 # by level. groups: the unit of each row as a number, or NULL: rows.
 carriers <- function(design, weights, groups = NULL) {
-  list(columns = column_carriers(design$x, weights, groups),
+  x <- design$x
+  moments <- column_moments(x, weights)
+  columns <- lapply(row_blocks(ncol(x), nrow(x)), function(at) {
+    z <- (as.matrix(x[, at, drop = FALSE]) - each_row(moments$centre[at], x)) /
+      each_row(moments$sd[at], x)
+    effective_count(weights * z^2, groups)
+  })
+  list(columns = as.double(unlist(columns, use.names = FALSE)),
        levels = lapply(design$codes, function(codes) {
          effective_count(weights * outer(codes, levels(codes), "=="), groups, levels(codes))
        }))
-}
-
-column_carriers <- function(x, weights, groups) {
-  moments <- column_moments(x, weights)
-  counts <- lapply(row_blocks(ncol(x), nrow(x)), function(columns) {
-    centred <- as.matrix(x[, columns, drop = FALSE]) - rep(moments$centre[columns], each = nrow(x))
-    effective_count(weights * (centred / rep(moments$sd[columns], each = nrow(x)))^2, groups)
-  })
-  as.double(unlist(counts, use.names = FALSE))
 }
 
 # squares: rows x columns. NaN where all of a column are zero.

@@ -38,19 +38,10 @@ cross_fits.sparserls_cv <- function(object, fit, lambda) {
   point <- match_points(lambda, refits$at)
   if (is.na(point)) return(kept_at_chosen("refits"))
   held <- less_offset(matrix(refits$scores[, , point], fit$nobs), fit$offset)
-  # Fits of their own (cv-refits.R).
-  if (!is.null(refits$models)) return(new_cross_fits(refits, held, function(k) {
-    model <- refits$models[[k]]
-    list(fit = model$fit, expansion = expansion_at(model$fit, model$points[point]))
-  }))
-  expansion <- refit_expansion(refits, point)
   # With holdout_basis = "remove" basis vectors leave with their rows; of the full kernel every row
   # is one, which full_terms() finds out about.
-  basis <- refits$basis
-  basis <- basis %||% list(rows = integer(), redundant = no_redundant)
-  new_cross_fits(refits, held, function(k) {
-    list(fit = fit, expansion = pick_expansion(expansion, k))
-  }, basis)
+  basis <- refits$basis %||% list(rows = integer(), redundant = no_redundant)
+  new_cross_fits(refits, held, refit_part(refits, fit, point), if (is.null(refits$models)) basis)
 }
 
 new_cross_fits <- function(refits, held, parts, basis = NULL) {
@@ -213,7 +204,7 @@ own_representers <- function(cross, k, weights, x, lambda, moment, held) {
     a <- right / (solved$values + lambda)
     list(alpha = crossprod(z, a), moment = colSums(held * a))
   })
-  of <- function(name) unlist(lapply(each, `[[`, name))
+  of <- function(name) joined(each, name)
   list(alpha = array(of("alpha"), c(length(rows), ncol(right), length(lambda))),
        moment = matrix(of("moment"), ncol(right)))
 }

@@ -86,7 +86,6 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
   # What is taken away counts where it is a tenth of the centre.
   errors <- withheld(errors, short[reference$at] | any(short & reference$centre > 0.1))
   labels <- as.character(values)
-  warn_range(centred$means, "The curve leaves")
   structure(c(effect_fields(asked, rows, errors, labels), list(
     feature = rows$feature, values = values,
     estimate = name_terms(centred$means, list(labels), several_outputs(fit)),
@@ -146,7 +145,7 @@ curve_averages <- function(asked, rows, reference, centred) {
     value = function(fit, expansion) {
       centre_curve(curve_means(fit, rows, points, expansion, integer()), reference)$means
     },
-    gradient = if (!is.null(rows$offset) && ncol(fit$response$y) == 1) function() {
+    gradient = if (!is.null(rows$offset) && output_count(fit) == 1) function() {
       expansion <- expansion_at(fit, asked$lambda)
       moves <- joined_gradients(lapply(points, function(value) {
         mean_gradient(fit, expansion, rows$set(value), rows)
@@ -239,7 +238,7 @@ curve_means <- function(fit, rows, values, expansion, shown) {
   averages <- lapply(each, function(found) colSums(rows$share * found$values) + a0)
   list(means = do.call(rbind, averages),
        ice = array(unlist(ice), c(length(shown), length(a0), length(values))),
-       functionals = do.call(cbind, lapply(each, `[[`, "average")))
+       functionals = joined(each, "average", cbind))
 }
 
 # At the values of the reference, less the mean over its points.
@@ -315,7 +314,7 @@ effect_surface <- function(asked, features, at) {
   # The offsets and weights of the rows are known.
   plain <- replace(asked, c("scale", "own", "weights"), list("link", FALSE, NULL))
   expansion <- expansion_at(fit, asked$lambda)
-  v <- ncol(fit$response$y)
+  v <- output_count(fit)
   means <- vapply(values[[2]], function(value) {
     if (is.data.frame(data)) data[[features[2]]] <- like_variable(value, data[[features[2]]])
     else data[, match(features[2], slope_names(fit))] <- value

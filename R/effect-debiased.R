@@ -40,7 +40,7 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
     list(average = average, correction = colSums(correction),
          rows = total - share * rep(average, each = length(used)))
   })
-  each <- function(name) matrix(unlist(lapply(influence, `[[`, name)), columns)
+  each <- function(name) matrix(joined(influence, name), columns)
   moves <- column_moves(fit, rows, effects, shares)
   untold <- aliased(fit, rows$x, moves) | undifferentiable(fit, rows, effects, held$loss)
   # The scale of weights goes first: their squares may be too small for numbers.
@@ -75,7 +75,7 @@ held_out_effects <- function(cross, fit, rows, effects, shares) {
     effect_values(part$fit, certain_rows(rows, which), effects, part$expansion,
                   shares[which, , drop = FALSE])
   }
-  values <- array(NA_real_, c(nrow(rows$x), length(effects), ncol(fit$response$y)))
+  values <- array(NA_real_, c(nrow(rows$x), length(effects), output_count(fit)))
   # Moments, terms x columns; they are made again where they are asked for: those of all folds would
   # be many numbers.
   all <- 0
@@ -98,13 +98,12 @@ held_out_representers <- function(cross, fit, x, moments, count) {
   # Half decades from the largest eigenvalue of the design down.
   lambda <- max(fit$spectrum$values) * 10^seq(0, -8, by = -0.5)
   # All columns where they have 2^26 values at most.
-  most <- max(1, floor(2^26 / (nrow(x) * length(lambda))))
-  parts <- lapply(split(seq_len(count), (seq_len(count) - 1) %/% most), function(columns) {
+  most <- floor(2^26 / (nrow(x) * length(lambda)))
+  parts <- lapply(split_by(seq_len(count), most), function(columns) {
     column_representers(cross, fit, x, lambda, moments, columns)
   })
-  each <- function(name, join) do.call(join, unname(lapply(parts, `[[`, name)))
-  list(alpha = each("alpha", cbind), lambda = each("lambda", c), at = lambda,
-       loss = each("loss", cbind), unknown = each("unknown", c))
+  list(alpha = joined(parts, "alpha", cbind), lambda = joined(parts, "lambda"), at = lambda,
+       loss = joined(parts, "loss", cbind), unknown = joined(parts, "unknown"))
 }
 
 # lambda_a is chosen by the held-out loss sum_i w_i alpha_-i(x_i)^2 - 2 sum_i s_i m(x_i; alpha_-i),
@@ -129,8 +128,6 @@ column_representers <- function(cross, fit, x, lambda, moments, columns) {
 # minimizer of the loss: there alpha is shrunk, and standard errors would be too small. One where
 # rows are independent, two for groups, by simulation (bench/effects-penalty.txt).
 choose_representers <- function(alpha, loss, lambda, steps) {
-  must(all(is.finite(loss)), "not_finite", "The computation of balancing weights overflowed.", NULL,
-       "Rescale `x`.")
   used <- pmin(apply(loss, 2, which.min) + steps, length(lambda))
   chosen <- vapply(seq_along(used), function(j) alpha[, j, used[j]], numeric(nrow(alpha)))
   list(alpha = matrix(chosen, nrow(alpha)), lambda = lambda[used], loss = loss,
@@ -176,7 +173,7 @@ column_moves <- function(fit, rows, effects, shares) {
 row_space <- function(x, moments, weights) {
   scale <- ifelse(moments$sd > 0, moments$sd, Inf)
   x <- sqrt(weights / sum(weights)) *
-    ((as.matrix(x) - rep(moments$centre, each = nrow(x))) / rep(scale, each = nrow(x)))
+    ((as.matrix(x) - each_row(moments$centre, x)) / each_row(scale, x))
   wide <- ncol(x) > nrow(x)
   found <- eigen(if (wide) tcrossprod(x) else crossprod(x), symmetric = TRUE)
   kept <- which(found$values > 1e-5^2 * max(found$values, .Machine$double.xmin))

@@ -119,13 +119,10 @@ derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, we
   asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   fit <- asked$fit
   if (identical(fit$kernel$name, "laplacian")) {
-    inform(paste0("Average derivatives of a Laplacian kernel are noisy: ",
-                  if (is.null(fit$chunks) && !is_likelihood(fit$family)) {
-                    "see partial_effects(), or "
-                  },
-                  "name a smooth one,\nkernel_gaussian(). ",
-                  if (is.null(fit$chunks)) "average_effect() and ", "effect_curve() ",
-                  if (is.null(fit$chunks)) "take" else "takes", " any kernel."))
+    others <- c(if (is.null(fit$chunks) && !is_likelihood(fit$family)) "partial_effects()",
+                if (is.null(fit$chunks)) "average_effect()", "effect_curve()")
+    inform(paste0("Average derivatives of a Laplacian kernel are noisy: name a smooth one,\n",
+                  "kernel_gaussian(), or use ", paste(others, collapse = " or "), "."))
   }
   rows <- effect_rows(asked)
   if (!rows$own) {
@@ -150,10 +147,9 @@ new_effects <- function(asked, rows, effects, parts = list(within = cbind(rows$s
   fit <- asked$fit
   moved <- !is.null(effects[[1]]$moved)
   shares <- rows$share * parts$within
-  shares <- shares / rep(colSums(shares), each = nrow(shares))
+  shares <- shares / each_row(colSums(shares), shares)
   value <- function(fit, expansion) effect_values(fit, rows, effects, expansion, shares)
   found <- value(fit, expansion_at(fit, asked$lambda))
-  warn_range(found$values, "Derivatives leave")
   cross <- if (wants_debiased(asked)) own_cross_fits(asked, rows)
   plain <- c(found, list(constant = 0, value = function(...) value(...)$average))
   averages <- if (is.null(cross)) average_errors(asked, plain)
@@ -166,11 +162,11 @@ new_effects <- function(asked, rows, effects, parts = list(within = cbind(rows$s
   terms <- in_parts(vapply(effects, `[[`, "", "term"), parts$names)
   outputs <- several_outputs(fit)
   named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
-  values <- array(NA_real_, c(nrow(rows$x), length(terms), ncol(fit$response$y)))
+  values <- array(NA_real_, c(nrow(rows$x), length(terms), output_count(fit)))
   values[rows$complete, , ] <- found$values[, each, , drop = FALSE]
   if (moved) {
     outside <- !parts$within[, rep(seq_len(ncol(shares)), each = length(effects))]
-    values[rows$complete, , ][rep(outside, ncol(fit$response$y))] <- NA
+    values[rows$complete, , ][rep(outside, output_count(fit))] <- NA
   }
   uncovered <- uncovered_shares(fit, rows, effects, shares)
   short <- short_of_vectors(fit, rows, effects, shares)
@@ -212,7 +208,7 @@ shrunk_remedy <- function(fit, type, lambda) {
   } else if (is.null(fit$chunks)) "See partial_effects()." else sample_remedy
 }
 
-several_outputs <- function(fit) if (ncol(fit$response$y) > 1) output_names(fit$response)
+several_outputs <- function(fit) if (output_count(fit) > 1) output_names(fit$response)
 
 # Errors without those of levels that are short of basis vectors.
 withheld <- function(found, short) {
@@ -232,7 +228,7 @@ effect_fields <- function(asked, rows, found, terms) {
        vcov = name_terms(found$covariance, list(terms, terms), outputs),
        df = found$df, type = found$type, units = found$units, count = found$count,
        nobs = sum(rows$share > 0), scale = effect_scale(fit, rows),
-       titles = lapply(seq_len(ncol(fit$response$y)), drawn_output, fit = fit))
+       titles = lapply(seq_len(output_count(fit)), drawn_output, fit = fit))
 }
 
 # ---- debiased averages -----------------------------------------------------------------
@@ -287,12 +283,6 @@ kept_carriers <- function(object, type) {
 # A covariance with its roots.
 with_errors <- function(found, type) {
   c(found, list(type = type, std.error = standard_errors(found)))
-}
-
-# what: "Derivatives leave", ...
-warn_range <- function(values, what) {
-  if (all_finite(values)) return(invisible())
-  warn("range", paste(what, "the range of numbers."), NULL, "Rescale `y` or `x`.")
 }
 
 error_type.default <- function(object, fit, lambda, type, averages = NULL) {

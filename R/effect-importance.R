@@ -198,7 +198,7 @@ moved_values <- function(fit, rows, set, from) {
 held_out_predictor <- function(cv) {
   fit <- cv$fit
   fold <- cv$refits$fold
-  v <- ncol(fit$response$y)
+  v <- output_count(fit)
   count <- tabulate(fold, refit_count(cv$refits))
   size <- if (is.null(cv$refits$models)) 200 else 1
   blocks <- lapply(split(seq_along(count), cumsum(count) %/% size), function(numbers) {

@@ -94,7 +94,7 @@ influence_column <- function(model, name, ...) {
 check_influence <- function(cv, asked) {
   fit <- asked$fit
   refuse_chunks(fit, "influence()")
-  outputs <- ncol(fit$response$y)
+  outputs <- output_count(fit)
   must(inherits(asked$known, "sparserls_cv") && !is.null(coordinates(fit)) && outputs == 1 &&
          !isTRUE(cv$reselect), "object",
        "Influence is for cv.sparserls(), without `reselect`, and cv.rls(), with one output.",
@@ -207,7 +207,7 @@ smoother_root <- function(fit, lambda, k, weights) {
   solved <- coordinates(fit)
   design <- rbind(solved$map %*% k - drop(solved$z_mean), if (fit$intercept) 1)
   penalty <- rep(c(lambda, 0), c(nrow(solved$map), fit$intercept))
-  squares <- tcrossprod(design * rep(weights, each = nrow(design)), design) + diag(penalty)
+  squares <- tcrossprod(design * each_row(weights, design), design) + diag(penalty)
   sqrt(weights) * t(backsolve(chol(squares), design, transpose = TRUE))
 }
 
@@ -225,7 +225,7 @@ effect_functionals <- function(fit, rows, expansion) {
 
 #' @rdname influence.sparserls_cv
 #' @export
-print.unit_influence <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.unit_influence <- function(x, digits = print_digits(), ...) {
   print_head(x$call, c(sprintf("Influence of %d %s, each left out in turn, lambda %s",
                                nrow(x$table), x$units, format(x$lambda, digits = 4)),
                        "", "Largest Cook's distances:"))

@@ -131,11 +131,11 @@ own_columns <- function(fit, rows, own, columns) {
 # left out: their effects are NA.
 partial_slopes <- function(r, left, d, weights, unit) {
   share <- weights / sum(weights)
-  varied <- colSums(share * (d - rep(colSums(share * d), each = nrow(d)))^2)
+  varied <- colSums(share * (d - each_row(colSums(share * d), d))^2)
   left[, !varying_columns(d)] <- 0
   size <- sqrt(colSums(share * left^2))
   size[size == 0] <- 1
-  a <- sqrt(share) * cbind(1, left / rep(size, each = nrow(left)))
+  a <- sqrt(share) * cbind(1, left / each_row(size, left))
   ranked <- qr(a, tol = 1e-7)
   kept <- sort(ranked$pivot[seq_len(ranked$rank)])
   own <- match(seq_len(ncol(left)) + 1L, kept)
@@ -146,7 +146,7 @@ partial_slopes <- function(r, left, d, weights, unit) {
   moves <- slope_moves(a, y - a %*% theta, inverse, unit)
   list(estimate = theta[own, , drop = FALSE] / size,
        moves = lapply(moves, function(move) move[, own, drop = FALSE] /
-                        rep(size, each = nrow(move))),
+                        each_row(size, move)),
        explained = 1 - size^2 / diag(inverse)[own] / varied,
        carriers = effective_count((a %*% inverse)[, own, drop = FALSE]^2, unit))
 }
@@ -205,7 +205,7 @@ new_partial <- function(asked, rows, nuisance, residuals, parts) {
     })
   })
   found <- do.call(c, found)
-  each <- function(name) unlist(lapply(found, `[[`, name))
+  each <- function(name) joined(found, name)
   moves <- lapply(seq_len(ncol(nuisance$y)), function(k) {
     do.call(cbind, lapply(found, function(slopes) {
       whole <- matrix(0, max(unit), ncol(slopes$moves[[k]]))
@@ -221,7 +221,7 @@ new_partial <- function(asked, rows, nuisance, residuals, parts) {
   }, NA)
   sizes <- lengths(lapply(found, `[[`, "units"))
   partial_object(asked, rows, residuals, parts$names, list(
-    average = do.call(rbind, lapply(found, `[[`, "estimate")), joint = joint,
+    average = joined(found, "estimate", rbind), joint = joint,
     covariance = by_outputs(joint, length(moves)),
     df = max(1, min(if (any(told)) sizes[told] else sizes) - 1), units = units_by(groups),
     count = count, explained = each("explained"),

@@ -2,7 +2,7 @@
 
 #' @rdname derivatives
 #' @export
-print.derivatives <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.derivatives <- function(x, digits = print_digits(), ...) {
   print_head(x$call, c(describe_derivatives(x), ""))
   table <- coefficient_table(x)
   print(table[setdiff(names(table), c("statistic", "p.value"))], digits = digits)
@@ -139,24 +139,24 @@ labelled <- function(terms, outputs) {
 #'   level.
 #' @rawNamespace S3method(generics::tidy,derivatives)
 tidy.derivatives <- function(x, conf.int = FALSE, conf.level = 0.95, ...) {
-  check_table_dots(..., known = names(formals()))
+  check_table_dots(...)
   as_table(if (check_flag(conf.int, "conf.int")) tidy_derivatives(x, conf.level)
            else tidy_derivatives(x))
 }
 
 # modelsummary hands on arguments that are its own matter, and no `vcov`.
-check_table_dots <- function(..., known) {
+check_table_dots <- function(...) {
   given <- list(...)
   own <- c("coef_rename", "gof_map", if (is.null(given[["vcov"]])) "vcov")
   others <- setdiff(seq_along(given), which(names(given) %in% own))
-  do.call(check_dots, c(given[others], list(known = known)))
+  do.call(check_dots, c(given[others], list(known = above())))
 }
 
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method generics::glance
 glance.derivatives <- function(x, ...) {
-  check_table_dots(..., known = names(formals()))
+  check_table_dots(...)
   as_table(data.frame(c(x["nobs"], Filter(length, x["lambda"]), x["type"],
                         list(df.residual = x$df))))
 }
@@ -218,7 +218,7 @@ print.summary.derivatives <- function(x, digits = print_digits(), ...) {
 
 #' @rdname effect_curve
 #' @export
-print.effect_curve <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+print.effect_curve <- function(x, digits = print_digits(), ...) {
   check_dots(...)
   print_head(x$call, describe_curve(x))
   table <- curve_table(x)[c(if (length(x$titles) > 1) "output", "value", "estimate", "std.error")]

@@ -7,8 +7,11 @@
 # for.
 asked_effects <- function(object, newdata, s, type = NULL, weights = NULL, scale = "link",
                           newoffset = NULL) {
+  must(!inherits(final_fit(object), "greedyrls"), "object",
+       "Fits of greedyrls() are linear: their coefficients are their derivatives.", NULL,
+       "Use coef().")
   own <- missing(newdata) || is.null(newdata)
-  c(single_fit(object, s, refuse_selected),
+  c(single_fit(object, s),
     list(call = object$call, type = type, own = own, newdata = if (!own) newdata,
          weights = weights, scale = check_choice(scale, c("response", "link"), "scale"),
          newoffset = newoffset))
@@ -29,12 +32,6 @@ named_data <- function(code) {
     say <- function(text) gsub("newdata", "data", text, fixed = TRUE)
     abort("newdata", say(e$problem), e$given, say(e$remedy))
   })
-}
-
-refuse_selected <- function(fit) {
-  must(!inherits(fit, "greedyrls"), "object",
-       "Fits of greedyrls() are linear: their coefficients are their derivatives.", NULL,
-       "Use coef().")
 }
 
 # ---- rows ------------------------------------------------------------------------------
@@ -116,22 +113,13 @@ fit_data <- function(fit) {
        "Give some of them, as newdata = chunks_survey(formula, chunks)$sample.")
   must(!is.null(fit$terms), "newdata", "`newdata` is missing.", NULL,
        "Fits to a matrix or data frame `x` do not keep their rows: give newdata = x.")
-  place <- environment(fit$terms)
-  data <- tryCatch(eval(fit$call$data, place), error = function(e) {
+  data <- tryCatch({
+    given <- eval(fit$call$data, environment(fit$terms))
+    if (is.null(given)) stats::get_all_vars(delete.response(fit$terms)) else given
+  }, error = function(e) {
     abort("newdata", "`newdata` is missing, and the data of the fit cannot be found again.",
           conditionMessage(e), "Give the rows of the fit as `newdata`.")
   })
-  if (is.null(data)) {
-    data <- mget(variable_names(fit$blueprint$terms), place, inherits = TRUE,
-                 ifnotfound = list(NULL))
-    must(!any(vapply(data, is.null, NA)), "newdata",
-         "`newdata` is missing, and the data of the fit cannot be found again.",
-         enumerate(sprintf("`%s`", names(Filter(is.null, data)))),
-         "Give the rows of the fit as `newdata`.")
-    size <- vapply(data, NROW, 0L)
-    data <- structure(data[size == max(size)], class = "data.frame",
-                      row.names = seq_len(max(size)))
-  }
   fit_rows(data, fit)
 }
 
@@ -156,7 +144,14 @@ curve_rows <- function(asked, feature) {
                          sprintf("There are %s.", quoted(known, 10)))[1])
   rows <- effect_rows(asked)
   rows$feature <- feature
-  if (fit$blueprint$type != "terms") return(matrix_curve_rows(rows, match(feature, known)))
+  if (fit$blueprint$type != "terms") {
+    x <- rows$x[rows$complete, , drop = FALSE]
+    column <- match(feature, known)
+    return(c(rows, list(observed = as.double(x[, column]), set = function(value) {
+      x[, column] <- value
+      x
+    })))
+  }
   data <- as.data.frame(raw_values(rows$data))
   check_present(feature, names(data))
   data[[feature]] <- gaps_as_level(fit$blueprint$terms, feature, data[[feature]])
@@ -178,14 +173,6 @@ curve_rows <- function(asked, feature) {
     forge_terms(fit$blueprint, data)
   }
   rows
-}
-
-matrix_curve_rows <- function(rows, column) {
-  x <- rows$x[rows$complete, , drop = FALSE]
-  c(rows, list(observed = as.double(x[, column]), set = function(value) {
-    x[, column] <- value
-    x
-  }))
 }
 
 # Rows whose own value is a gap that na_level() has filled by a number have no part in the curve.

@@ -10,7 +10,7 @@ expansion_slopes.sparserls_fit <- function(object, expansion, x, share) {
   seen <- seen_columns(object, object$kernel)
   rates <- matrix(0, nrow(alpha), ncol(x))
   rates[cbind(seq_along(seen$column), seen$column)] <- seen$rate
-  list(slopes = array(rep(crossprod(rates, alpha), each = nrow(x)),
+  list(slopes = array(each_row(crossprod(rates, alpha), x),
                       c(nrow(x), ncol(x), ncol(alpha))),
        average = sum(share) * rates)
 }
@@ -57,8 +57,8 @@ kernel_slopes <- function(object, kernel, points, alpha, x, share) {
   }
   check_kernel_values(slopes)
   rate <- replace(numeric(ncol(x)), seen$column, seen$rate)
-  list(slopes = slopes * rep(rate, each = nrow(x)),
-       average = average * rep(rate, each = nrow(average)))
+  list(slopes = slopes * each_row(rate, x),
+       average = average * each_row(rate, average))
 }
 
 # Derivatives by L'x, rows x (directions x outputs), as those by the columns of x that a kernel with
@@ -66,8 +66,7 @@ kernel_slopes <- function(object, kernel, points, alpha, x, share) {
 by_column <- function(kernel, slopes) {
   if (!has_map(kernel)) return(slopes)
   map <- kernel_map(kernel)
-  r <- ncol(map)
-  outputs <- split(seq_len(ncol(slopes)), (seq_len(ncol(slopes)) - 1) %/% r)
+  outputs <- split_by(seq_len(ncol(slopes)), ncol(map))
   do.call(cbind, lapply(outputs, function(of) tcrossprod(slopes[, of, drop = FALSE], map)))
 }
 
@@ -99,17 +98,16 @@ custom_slope <- function(kernel, x, z) {
 }
 
 # A wrong slope would go unnoticed: it is held against central differences of `f` at pairs of a few
-# rows of x and z, by the two columns in which these have most values. Left out are columns in which
-# rows are so close that inner products cannot tell them apart, pairs that are equal in the column
-# (a kink may be there), those where `f` fails, and those where both numbers are small.
+# rows of x and z, by the two columns in which these differ most. Left out are columns in which rows
+# are so close that inner products cannot tell them apart, pairs that are equal in the column (a kink
+# may be there), those where `f` fails, and those where both numbers are small.
 check_custom_slope <- function(kernel, x, z) {
   x <- x[even_rows(nrow(x), 6), , drop = FALSE]
   z <- z[even_rows(nrow(z), 5), , drop = FALSE]
   both <- rbind(x, z)
   spread <- apply(both, 2, function(column) diff(range(column)))
   columns <- which(spread > 1e-3 * sqrt(max(rowSums(both^2))))
-  distinct <- vapply(columns, function(d) length(unique(both[, d])), 0L)
-  for (d in head(columns[order(-distinct)], 2)) {
+  for (d in head(columns[order(-spread[columns])], 2)) {
     step <- .Machine$double.eps^(1 / 3) * spread[d]
     slope <- custom_matrix(kernel$slope(x, z, d), x, z, "slope of the custom kernel")
     ends <- lapply(c(step, -step), function(by) {

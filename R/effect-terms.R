@@ -119,7 +119,7 @@ effect_values <- function(fit, rows, effects, expansion, shares = cbind(rows$sha
   list(values = values,
        average = do.call(rbind, lapply(parts, function(k) colSums(shares[, k] * values))),
        functionals = if (!means) by_parts(averages, ncol(shares)),
-       gradient = if (means && ncol(fit$response$y) == 1) function() {
+       gradient = if (means && output_count(fit) == 1) function() {
          effect_gradient(fit, rows, effects, expansion, shares)
        })
 }
@@ -144,12 +144,12 @@ effect_features <- function(rows, effects, terms) {
 # With offsets, at rows as they are in x, rows x (outputs points).
 linear_predictors <- function(fit, expansion, x, rows) {
   average_scores(fit, expansion, x, rows$share)$values + rows$offset +
-    rep(as.vector(expansion$a0), each = nrow(x))
+    each_row(as.vector(expansion$a0), x)
 }
 
 predicted_means <- function(fit, expansion, x, rows) {
   eta <- linear_predictors(fit, expansion, x, rows)
-  v <- ncol(fit$response$y)
+  v <- output_count(fit)
   matrix(score_means(fit$family, array(eta, c(nrow(eta), v, ncol(eta) / v))), nrow(eta))
 }
 
@@ -157,7 +157,7 @@ predicted_means <- function(fit, expansion, x, rows) {
 #   dp_k = (dm_k - p_k sum dm) / sum m.
 mean_slopes <- function(fit, eta, slopes) {
   moved <- family_rate(fit$family, eta) * slopes
-  v <- ncol(fit$response$y)
+  v <- output_count(fit)
   if (v == 1) return(moved)
   mean <- family_mean(fit$family, eta)
   total <- class_sums(mean, v)
@@ -203,8 +203,8 @@ effect_gradient <- function(fit, rows, effects, expansion, shares) {
 
 # Several as one.
 joined_gradients <- function(each, parts = 1) {
-  joined <- function(name) by_parts(lapply(each, `[[`, name), parts)
-  list(functionals = joined("functionals"), constant = as.vector(joined("constant")))
+  of <- function(name) by_parts(lapply(each, `[[`, name), parts)
+  list(functionals = of("functionals"), constant = as.vector(of("constant")))
 }
 
 # ---- verbs of a fit (verbs.R) ----------------------------------------------------------

@@ -57,12 +57,8 @@ at_values <- function(object, f, asked, ...) {
 # What coef() answers. at: s, or k.
 coefficients_of <- function(fit, at) {
   values <- path_coefficients(fit, path_points(fit, at))
-  if (!all(is.finite(values))) {
-    warn("range", "Coefficients leave the range of numbers.", NULL,
-         "Rescale `y` or `x`; predict() does not need them.")
-  }
   names <- list(rownames(values), fit$response$outputs, path_labels(fit, at))
-  v <- ncol(fit$response$y)
+  v <- output_count(fit)
   kept <- c(TRUE, v > 1, TRUE)
   array(values, c(nrow(values), v, length(names[[3]]))[kept], names[kept])
 }
@@ -113,11 +109,9 @@ coefficient_names <- function(fit) {
 # ---- what users of lm() and glmnet() expect --------------------------------------------------
 
 # What is said of a single model is of the fit at one point of the path: a list of this `fit`, its
-# `lambda`, and `known`, what knows of standard errors: the object, or outer_fits(). refuse: what
-# refuses fits that there is nothing to be said of.
-single_fit <- function(object, s, refuse = function(fit) NULL) {
+# `lambda`, and `known`, what knows of standard errors: the object, or outer_fits().
+single_fit <- function(object, s) {
   fit <- final_fit(object)
-  refuse(fit)
   fit_at(fit, path_point(fit, cv_values(object, s)), object)
 }
 
@@ -172,12 +166,11 @@ fit_terms <- function(x, ...) {
 
 fit_formula <- function(x, ...) stats::formula(fit_terms(x, ...))
 
-fit_frame <- function(formula, ...) frame_again(formula, list(...))
-
-# given: arguments that replace those of the call.
-frame_again <- function(object, given = list()) {
-  terms <- fit_terms(object)
-  fit <- final_fit(object)
+# ...: arguments that replace those of the call.
+fit_frame <- function(formula, ...) {
+  given <- list(...)
+  terms <- fit_terms(formula)
+  fit <- final_fit(formula)
   must(length(given) == sum(names(given) != ""), "dots",
        "Arguments that replace those of the call need names.", NULL,
        "Write data = ..., for example.")
@@ -237,15 +230,14 @@ df_at.default <- function(fit, at) {
 
 #' @rdname fit_methods
 #' @export
-deviance.sparserls_cv <- function(object, s = default_s(object), ...)
-  at_values(object, deviance, s, ...)
+deviance.sparserls_cv <- at_default_s(deviance.sparserls_fit)
 
 intercept_of <- function(fit) if (is.null(fit$fits)) fit$intercept else fit$fits[[1]]$intercept
 
 # The root of RSS over the degrees of freedom that are left, summed over outputs.
 residual_sd <- function(fit, at) {
   left <- trained_rows(fit) - df_at(fit, at) - intercept_of(fit)
-  sqrt(residual_squares(fit, at) / ifelse(left > 0, ncol(fit$response$y) * left, NaN))
+  sqrt(residual_squares(fit, at) / ifelse(left > 0, output_count(fit) * left, NaN))
 }
 
 #' @rdname fit_methods
@@ -254,4 +246,4 @@ sigma.sparserls_fit <- function(object, s = NULL, ...) at_values(object, residua
 
 #' @rdname fit_methods
 #' @export
-sigma.sparserls_cv <- function(object, s = default_s(object), ...) at_values(object, sigma, s, ...)
+sigma.sparserls_cv <- at_default_s(sigma.sparserls_fit)

@@ -64,10 +64,7 @@ term_fields <- function(problem, model, ...) {
 }
 
 # For given points their own (points_problem()).
-labels_of_basis <- function(problem, part) {
-  labels <- part$labels %||% problem$labels
-  labels[part$basis]
-}
+labels_of_basis <- function(problem, part) (part$labels %||% problem$labels)[part$basis]
 
 # Fitted values are kept up to this many numbers.
 fitted_limit <- 1e6
@@ -87,9 +84,8 @@ fitted_path <- function(training, lambda, index) {
     part <- .Call(ffi_fitted, training, lambda[block])
     list(rss = part$rss, fitted = matrix(part$fitted, prod(shape))[, block %in% at, drop = FALSE])
   })
-  fitted <- do.call(cbind, lapply(parts, `[[`, "fitted"))
-  list(rss = unlist(lapply(parts, `[[`, "rss"), use.names = FALSE), at = at,
-       fitted = array(fitted, c(shape, length(at))))
+  list(rss = joined(parts, "rss"), at = at,
+       fitted = array(joined(parts, "fitted", cbind), c(shape, length(at))))
 }
 
 # alpha (terms x v x c), a0 (v x c) and df (c) for any lambda.
@@ -127,7 +123,7 @@ total_squares <- function(problem) {
   y <- problem$y
   share <- problem$weights / sum(problem$weights)
   centre <- if (problem$intercept) colSums(share * y) else numeric(ncol(y))
-  sum(problem$weights * (y - rep(centre, each = nrow(y)))^2)
+  sum(problem$weights * (y - each_row(centre, y))^2)
 }
 
 # Rows of positive weight that a fit was trained on.

@@ -28,7 +28,7 @@ gp_errors <- function(fit, points, noise) {
   each <- lapply(points, function(at) {
     view <- gp_view(fit, at)
     s2 <- view_noise(view, noise)$s2
-    function(x) sqrt(rep(s2, each = nrow(x)) * view$variance(x))
+    function(x) sqrt(each_row(s2, x) * view$variance(x))
   })
   function(x) do.call(cbind, lapply(each, function(errors) errors(x)))
 }
@@ -39,8 +39,7 @@ gp_widths <- function(fit, at, wanted) {
   noise <- view_noise(view, wanted$noise)
   quantile <- qt((1 + wanted$level) / 2, noise$left)
   function(x) {
-    each <- function(values) rep(values, each = nrow(x))
-    width <- each(quantile) * sqrt((view$variance(x) + 1) * each(noise$s2))
+    width <- each_row(quantile, x) * sqrt((view$variance(x) + 1) * each_row(noise$s2, x))
     cbind(-width, width)
   }
 }
@@ -61,7 +60,7 @@ gp_view.sparserls_fit <- function(fit, at) {
   check_expansion(fit, "view as a Gaussian process")
   spectrum <- fit$spectrum
   values <- spectrum$values
-  v <- ncol(fit$response$y)
+  v <- output_count(fit)
   d <- 1 / (values + at)
   b <- d * spectrum$zy
   full <- is_full(fit)
@@ -83,7 +82,7 @@ response_squares <- function(fit) {
   if (!is.null(fit$chunks)) return(fit$chunks$squares)
   y <- fitted_response(fit)
   weights <- fit$weights
-  if (fit$intercept) y <- y - rep(colSums(weights / sum(weights) * y), each = nrow(y))
+  if (fit$intercept) y <- y - each_row(colSums(weights / sum(weights) * y), y)
   colSums(weights * y^2)
 }
 
@@ -140,23 +139,23 @@ new_self_values <- function(fit, kernel, x) {
 coordinate_view <- function(z, y, weights, lambda, intercept, centre, project) {
   used <- weights > 0
   w <- weights[used]
+  z <- z[used, , drop = FALSE]
+  y <- y[used, , drop = FALSE]
   mean <- function(x) if (centre) colSums(w / sum(w) * x) else numeric(ncol(x))
-  z_mean <- mean(z[used, , drop = FALSE])
-  y_mean <- if (intercept) mean(y[used, , drop = FALSE]) else numeric(ncol(y))
-  by_row <- function(x) rep(x, each = length(w))
-  root <- sqrt(w)
-  found <- svd(root * (z[used, , drop = FALSE] - by_row(z_mean)))
-  target <- root * (y[used, , drop = FALSE] - by_row(y_mean))
+  z_mean <- mean(z)
+  y_mean <- if (intercept) mean(y) else numeric(ncol(y))
+  found <- svd(sqrt(w) * (z - each_row(z_mean, z)))
+  target <- sqrt(w) * (y - each_row(y_mean, y))
   zy <- crossprod(found$u, target)
   ratio <- found$d^2 / lambda
   constant <- if (intercept) 1 / sum(w) else 0
   variance <- function(x) {
     new <- project(x)
-    new <- new - rep(z_mean, each = nrow(new))
+    new <- new - each_row(z_mean, new)
     turned <- new %*% found$v
     size <- rowSums(new^2)
     unseen <- left_over(size, rowSums(turned^2), ncol(new))
-    (rowSums(turned^2 / rep(1 + ratio, each = nrow(new))) + unseen) / lambda + constant
+    (rowSums(turned^2 / each_row(1 + ratio, new)) + unseen) / lambda + constant
   }
   list(variance = variance, df = sum(ratio / (1 + ratio)),
        rss = colSums((target - found$u %*% (ratio / (1 + ratio) * zy))^2),

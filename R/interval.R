@@ -17,7 +17,7 @@ intervals <- list(
     refits = TRUE,
     means = TRUE,
     ends = function(object, fit, at, wanted) jackknife_ends(object, at, wanted$level),
-    numbers = function(object, fit) ncol(fit$response$y) * refit_count(object$refits)
+    numbers = function(object, fit) output_count(fit) * refit_count(object$refits)
   ),
   gp = list(
     ends = function(object, fit, at, wanted) gp_widths(fit, at, wanted),
@@ -65,7 +65,7 @@ predict_uncertain <- function(object, newdata, at, type, wanted) {
   kind <- intervals[[wanted$interval]]
   predicted <- if (is.null(kind)) label(scores, labels) else {
     numbers <- max(expansion_terms(fit), if (!is.null(kind$numbers)) kind$numbers(object, fit))
-    ends <- over_rows(x, rows, ncol(fit$response$y) * 2L, numbers,
+    ends <- over_rows(x, rows, output_count(fit) * 2L, numbers,
                       kind$ends(object, fit, points, wanted))
     if (isTRUE(kind$relative)) ends <- as.vector(scores) + ends
     label(array(c(scores, ends), c(dim(scores)[1:2], 3L)), c("fit", "lwr", "upr"))
@@ -141,7 +141,7 @@ jackknife_ends <- function(cv, at, level) {
   refits <- cv_refits(cv)
   fit <- cv$fit
   point <- refit_point(cv, at)
-  voters <- lapply(seq_len(ncol(fit$response$y)), function(j) {
+  voters <- lapply(seq_len(output_count(fit)), function(j) {
     if (is.null(refits$residuals)) row_residuals(refits, fit, point, j)
     else counted_residuals(refits, cv, point, j)
   })

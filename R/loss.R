@@ -139,8 +139,8 @@ theta_range <- c(1e-4, 1e6)
 
 # MASS keeps theta where the variance is computed, mu + mu^2 / theta.
 family_theta <- function(family) {
-  theta <- get0(".Theta", environment(family$variance), inherits = FALSE)
-  theta <- theta %||% tryCatch(1 / (family$variance(1) - 1), error = function(e) NA)
+  theta <- get0(".Theta", environment(family$variance), inherits = FALSE) %||%
+    tryCatch(1 / (family$variance(1) - 1), error = function(e) NA)
   must(is_number(theta) && theta > 0, "family",
        "`theta` of the negative binomial must be a positive number.", shown(theta),
        "Give MASS::negative.binomial(theta = 2), for example.")

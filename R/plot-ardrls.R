@@ -64,7 +64,7 @@ error_figure.cv.ardrls <- function(cv, log, sign = -1) {
 
 # For every penalty the gammas over their sum.
 relevance_shares <- function(fit) {
-  fit$relevance / rep(colSums(fit$relevance), each = nrow(fit$relevance))
+  fit$relevance / each_row(colSums(fit$relevance), fit$relevance)
 }
 
 relevance_figure <- function(fit, labels) {

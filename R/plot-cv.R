@@ -23,7 +23,7 @@
 #' @return `x`, invisibly.
 #' @section Calibration: For classes: the observed share of a class against its mean predicted
 #'   probability at `lambda.min` (or `k.min`), with bars of one standard error, in ten bins of
-#'   held-out rows, of which wide ones are split; below, the number of rows. On the diagonal,
+#'   held-out rows, of which wide ones are split; above, the number of rows. On the diagonal,
 #'   predicted and observed shares agree. For two classes the probabilities are those of the second,
 #'   for more classes all together. They are calibrated on the same held-out scores, with two
 #'   parameters for each class; those of a `family` are not.
@@ -59,15 +59,12 @@ autoplot.sparserls_cv <- function(object,
   ggplot_figure(cv_figure(object, what, log, sign.lambda), ...)
 
 cv_figure <- function(cv, what, log, sign = -1) {
-  cv_figures[[check_choice(what[1], names(cv_figures), "what")]](cv, log, sign)
+  switch(
+    check_choice(what[1], c("error", "calibration", "residuals", "influence"), "what"),
+    error = error_figure(cv, log, sign), calibration = calibration_figure(cv),
+    residuals = residuals_figure(cv), influence = influence_figure(influence(cv))
+  )
 }
-
-cv_figures <- list(
-  error = function(cv, log, sign) error_figure(cv, log, sign),
-  calibration = function(cv, ...) calibration_figure(cv),
-  residuals = function(cv, ...) list(panels = residual_figures(cv), mfrow = c(1, 2)),
-  influence = function(cv, ...) influence_figure(influence(cv))
-)
 
 # Errors of all that was tried, as a figure (plot-parts.R). Families add what guided their search.
 error_figure <- function(cv, log, sign = -1) UseMethod("error_figure")
@@ -76,11 +73,9 @@ error_figure.default <- function(cv, log, sign = -1) {
   must(is_number(sign) && abs(sign) == 1, "argument", "`sign.lambda` must be 1 or -1.",
        shown(sign))
   figure <- errors_figure(cv, log, candidate_curves(cv), sign)
-  if (is.null(cv$fit$df)) return(figure)
-  shown <- which(cv$lambda >= min(figure$frame$xlim) & cv$lambda <= max(figure$frame$xlim))
-  ticks <- shown[even_rows(length(shown), 8)]
-  figure$above <- list(at = cv$lambda[ticks], labels = signif(path_df(cv$fit)[ticks], 2),
-                       title = "df", upright = FALSE)
+  if (!is.null(cv$fit$df)) {
+    figure$above <- values_above(cv$lambda, path_df(cv$fit), figure$frame$xlim, "df")
+  }
   figure
 }
 
@@ -122,7 +117,7 @@ errors_figure <- function(cv, log, curves = NULL, sign = -1) {
 
 # Infinite where it is not known, or more is better.
 null_error <- function(cv) {
-  if (isTRUE(measures[[names(cv$name)]]$maximize)) return(Inf)
+  if (isTRUE(measure_of(cv)$maximize)) return(Inf)
   known <- cv$performance["null", "error"]
   if (isTRUE(is.finite(known))) known
   else if (isTRUE(is_null_df(path_df(cv$fit)[1]))) cv$cvm[[1]]
@@ -183,21 +178,16 @@ calibration_figure <- function(cv) {
   # For a rare class the axes end early.
   end <- max(used / 20, bars$high)
   list(curves = list(new_curve(bins$predicted, bins$observed, estimate_colour, type = "o")),
-       frame = list(xlab = label, ylab = "Observed share", xlim = c(0, end),
-                    ylim = c(-0.2, 1) * end),
-       bars = bars,
-       boxes = data.frame(left = (used - 1) / 20, right = used / 20, low = -0.2 * end,
-                          high = end * (0.17 * sqrt(counts[used] / max(counts)) - 0.2),
-                          label = format(counts[used], trim = TRUE)),
-       diagonal = TRUE, left = pretty(c(0, end)),
-       note = "Below: numbers of rows, bars as high as their square roots.")
+       frame = list(xlab = label, ylab = "Observed share", xlim = c(0, end), ylim = c(0, end)),
+       bars = bars, diagonal = TRUE,
+       above = list(at = (used - 0.5) / 20, labels = counts[used], title = "rows", upright = TRUE))
 }
 
 # Held-out residuals against held-out predictions, with a smooth, and their quantiles against those
 # of the normal distribution, with a line through the quartiles: two figures side by side.
-residual_figures <- function(cv) {
+residuals_figure <- function(cv) {
   fit <- cv$fit
-  must(ncol(fit$response$y) == 1 && !is_class(fit$response), "argument",
+  must(output_count(fit) == 1 && !is_class(fit$response), "argument",
        "Residuals are drawn for a single output that is not a class.", NULL,
        if (is_class(fit$response)) "Use what = \"calibration\".")
   likelihood <- is_likelihood(fit$family)
@@ -218,6 +208,8 @@ residual_figures <- function(cv) {
                          new_curve(range(x), line, "grey30", type = "l", lty = 2)), smooth),
          frame = list(xlab = label_below, ylab = label))
   }
-  list(figure(predicted, left, c(0, 0), "Held-out prediction", smooth_curve(predicted, left)),
-       figure(normal, sort(left), through, "Normal quantile"))
+  list(mfrow = c(1, 2), panels = list(
+    figure(predicted, left, c(0, 0), "Held-out prediction", smooth_curve(predicted, left)),
+    figure(normal, sort(left), through, "Normal quantile")
+  ))
 }

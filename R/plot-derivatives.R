@@ -43,7 +43,7 @@ effects_figure <- function(x, what, terms, output) {
   # Features have units of their own: on one axis effects are for one standard deviation of each.
   unit <- if (what == "distribution") spread[shown] else rep(1, length(shown))
   terms[c("estimate", "low", "high")] <- unit * terms[c("estimate", "low", "high")]
-  values <- rows$values[, shown, drop = FALSE] * rep(unit, each = nrow(rows$values))
+  values <- rows$values[, shown, drop = FALSE] * each_row(unit, rows$values)
   if (any(terms$name != terms$feature)) {
     note <- c(note, "* first difference: f(level) - f(first level), or f(1) - f(0)")
   }

@@ -26,7 +26,7 @@ curve_figure <- function(x, output, level) {
     frame[c("xlab", "ylab", "xlim")] <- list(frame$ylab, if (zero) "" else x$feature, range)
     return(list(rows = data.frame(name = as.character(x$values), estimate = curve$estimate,
                                   low = curve$conf.low, high = curve$conf.high),
-                values = lines, ticks = TRUE, lines = if (zero) 0, frame = frame, note = note))
+                values = lines, lines = if (zero) 0, frame = frame, note = note))
   }
   single <- lapply(seq_len(nrow(lines)), function(i) {
     new_curve(x$values, lines[i, ], adjustcolor("grey60", 0.4), lwd = 0.7)

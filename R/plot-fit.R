@@ -2,9 +2,8 @@
 #'
 #' With the linear kernel, draws a ridge trace: a line for the coefficient of every feature, with
 #' the names of the largest at its end and all others grey. The title says which class or output is
-#' drawn. With other kernels, draws the effective degrees of freedom against lambda and, on the
-#' right axis, the share of the sum of squares (with a `family`, of the deviance) that the fit
-#' explains.
+#' drawn. With other kernels, draws the effective degrees of freedom against lambda; the axis above
+#' shows the share of the sum of squares (with a `family`, of the deviance) that the fit explains.
 #'
 #' @param x a fit of [sparserls()] or [rls()]. (For [rls2()] see [plot.rls2()].)
 #' @param what `"coefficients"`, the slopes of the features as they entered the fit, standardized
@@ -40,7 +39,7 @@ fit_figure <- function(fit, what, against, output, labels) {
   output <- check_output(output, fit)
   if (what == "df") return(df_figure(fit))
   p <- fit$blueprint$p
-  values <- array(coef(fit), c(p + 1, ncol(fit$response$y), length(fit$lambda)))
+  values <- array(coef(fit), c(p + 1, output_count(fit), length(fit$lambda)))
   y <- matrix(values[-1, output, ], p)
   if (is_standardized(fit)) y <- y * fit$standard$scale
   profile_figure(fit[[against]], y, slope_names(fit), labels, slope_label(fit), against,
@@ -52,18 +51,12 @@ first_known <- function(asked, known, name) {
   check_choice(if (length(asked) > 1) known[1] else asked, known, name)
 }
 
-# The degrees of freedom on the left axis, the explained share stretched to the same range.
 df_figure <- function(fit) {
-  top <- max(fit$df)
-  ticks <- pretty(c(0, 1))
-  list(
-    curves = list(new_curve(fit$lambda, fit$df, "black", "degrees of freedom"),
-                  new_curve(fit$lambda, top * fit$dev.ratio, interval_colour, "explained share",
-                            lty = 2)),
-    frame = list(xlab = expression(lambda), ylab = "Degrees of freedom",
-                 xlim = lambda_limits(fit$lambda), ylim = c(0, top), log = "x"),
-    below = "lambda", right = list(at = top * ticks, labels = ticks, title = "Explained share")
-  )
+  limits <- lambda_limits(fit$lambda)
+  list(curves = list(new_curve(fit$lambda, fit$df, "black")),
+       frame = list(xlab = expression(lambda), ylab = "Degrees of freedom", xlim = limits,
+                    ylim = c(0, max(fit$df)), log = "x"),
+       below = "lambda", above = values_above(fit$lambda, fit$dev.ratio, limits, "share"))
 }
 
 #' Plot the path of a fit of several kernels
@@ -149,7 +142,7 @@ plot.cv.greedyrls <- function(x, what = c("error", "calibration", "residuals"), 
 # With the selection's error, where it is one in the units of the measure.
 error_figure.cv.greedyrls <- function(cv, log, sign = -1) {
   error <- selection_error(cv$fit)
-  measure <- measures[[names(cv$name)]]
+  measure <- measure_of(cv)
   if (isTRUE(measure$root)) error <- sqrt(error)
   figure <- errors_figure(cv, log, if (identical(measure$loss, "squared")) {
     list(new_curve(seq_along(error), error, interval_colour,

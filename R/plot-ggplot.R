@@ -22,20 +22,12 @@ ggplot_curves <- function(figure) {
     scale(values = setNames(values, seq_along(curves)), breaks = named, labels = names, name = NULL)
   }
   logs <- function(axis) isTRUE(grepl(axis, frame$log))
-  y_scale <- if (logs("y")) ggplot2::scale_y_log10 else ggplot2::scale_y_continuous
   diagonal <- isTRUE(figure$diagonal)
-  boxes <- figure$boxes
-  if (NROW(boxes)) boxes$x <- (boxes$left + boxes$right) / 2
   new_ggplot(each, columns(x = "x", y = "y", colour = "curve", linetype = "curve",
                            linewidth = "curve")) +
     (if (diagonal) ggplot2::geom_abline(linetype = "dashed", colour = "grey40")) +
     zero_line(figure) +
     bar_layer(figure$bars) +
-    layer_of(boxes, ggplot2::geom_rect,
-             columns(xmin = "left", xmax = "right", ymin = "low", ymax = "high"),
-             fill = "grey80", colour = "white") +
-    layer_of(boxes, ggplot2::geom_text, columns(x = "x", y = "low", label = "label"), angle = 90,
-             hjust = -0.2, size = 2.2) +
     lapply(figure$bands, function(band) {
       layer_of(data.frame(band[c("x", "low", "high")]), ggplot2::geom_ribbon,
                columns(x = "x", ymin = "low", ymax = "high"), fill = band$col, alpha = 0.25)
@@ -55,8 +47,7 @@ ggplot_curves <- function(figure) {
     by_curve(ggplot2::scale_linewidth_manual, of_curves(curves, "lwd") / 3) +
     legend_below(names) +
     scale_below(figure) +
-    y_scale(sec.axis = further_axis(figure$right),
-            breaks = figure$left %||% ggplot2::waiver()) +
+    (if (logs("y")) ggplot2::scale_y_log10()) +
     (if (diagonal) ggplot2::coord_equal else ggplot2::coord_cartesian)(xlim = frame$xlim,
                                                                        ylim = frame$ylim) +
     ggplot2::labs(x = frame$xlab, y = frame$ylab)
@@ -128,13 +119,8 @@ ggplot_rows <- function(figure) {
       ggplot2::geom_vline(xintercept = at, colour = "grey70",
                           linetype = if (at == 0) "dashed" else "dotted")
     }) +
-    (if (isTRUE(figure$ticks)) {
-      layer_of(values, ggplot2::geom_point, columns(x = "value", y = "row"), shape = "|",
-               size = 3, colour = "grey80")
-    } else {
-      layer_of(values, ggplot2::geom_boxplot, columns(x = "value", y = "row"), fill = "grey90",
-               outlier.size = 0.6, outlier.colour = "grey60")
-    }) +
+    layer_of(values, ggplot2::geom_boxplot, columns(x = "value", y = "row"), fill = "grey90",
+             outlier.size = 0.6, outlier.colour = "grey60") +
     ggplot2::geom_segment(columns(x = "low", xend = "high", yend = "row"), na.rm = TRUE,
                           colour = looks$bar, linewidth = 1.2) +
     (if (!is.null(each$before)) {
@@ -154,25 +140,22 @@ ggplot_rows <- function(figure) {
     ggplot2::labs(x = figure$frame$xlab, y = NULL)
 }
 
-further_axis <- function(axis, ...) {
-  if (is.null(axis)) ggplot2::waiver()
-  else ggplot2::dup_axis(name = axis$title, breaks = axis$at, labels = axis$labels, ...)
-}
-
 scale_below <- function(figure) {
   below <- figure$below
-  if (is.null(below)) return(NULL)
-  lambda <- identical(below, "lambda")
-  limits <- figure$frame$xlim
-  ticks <- if (lambda) lambda_ticks(limits) else step_ticks(below)
+  above <- figure$above
   # Ticks that would be printed over others are left out.
   guide <- function(...) ggplot2::guide_axis(check.overlap = TRUE, ...)
-  settings <- list(
-    breaks = ticks, labels = if (lambda) format_values(ticks) else format_steps(below)[ticks],
-    guide = guide(),
-    sec.axis = further_axis(figure$above,
-                            guide = guide(angle = if (isTRUE(figure$above$upright)) 90))
-  )
+  settings <- list(guide = guide(), sec.axis = if (is.null(above)) ggplot2::waiver() else {
+    ggplot2::dup_axis(name = above$title, breaks = above$at, labels = above$labels,
+                      guide = guide(angle = if (above$upright) 90))
+  })
+  lambda <- identical(below, "lambda")
+  limits <- figure$frame$xlim
+  if (!is.null(below)) {
+    ticks <- if (lambda) lambda_ticks(limits) else step_ticks(below)
+    settings$breaks <- ticks
+    settings$labels <- if (lambda) format_values(ticks) else format_steps(below)[ticks]
+  }
   if (lambda) {
     sign <- sign(diff(limits))
     # ggplot2 calls the argument by another name since 3.5.

@@ -54,6 +54,13 @@ lambda_ticks <- function(limits) {
   10^powers[seq(1, length(powers), by = ceiling(length(powers) / 7))]
 }
 
+# An axis above with what goes with at most eight of the values of lambda.
+values_above <- function(lambda, values, limits, title) {
+  shown <- which(lambda >= min(limits) & lambda <= max(limits))
+  at <- shown[even_rows(length(shown), 8)]
+  list(at = lambda[at], labels = signif(values[at], 2), title = title, upright = FALSE)
+}
+
 # For steps: all of them, or round ones of numbers of something.
 step_ticks <- function(axis) {
   steps <- seq_along(axis$values)
@@ -88,17 +95,15 @@ legend_layout <- function(names) {
 # It is of curves, with
 #   curves   a list of new_curve(); each lies on those before
 #   below    its axis: "lambda" or, of steps, an axis of new_axis(); else that of plot() itself
-#   above, right   further axes: at, labels, title; upright: whether labels are
+#   above    a further axis: at, labels, title; upright: whether labels are
 #   bars     a data frame of x, low, high, grey or of the colour `col`
-#   boxes    a data frame of left, right, low, high, label
 #   bands    a list of x, low, high, col
-#   left     where the left axis has ticks, if not where they would be
 #   marked   where dashed lines stand, with their names; diagonal: whether there is one
 #   zero     whether there is a dashed line at zero; rug: values that are marked on the axis
 #   ends     whether curves have their names at their ends, not in a legend
 # or of rows with names, the first at the top, with
 #   rows     a data frame of name, estimate, low, high, and `before` where a hollow dot stands
-#   values   numbers of every row, values x rows, drawn as a box, or as ticks where `ticks` is TRUE
+#   values   numbers of every row, values x rows, drawn as a box
 #   lines    where upright lines stand
 #   subtitle   a small line above the plot
 # or of heights, with
@@ -146,23 +151,25 @@ draw_curves <- function(.figure, ...) {
   ends <- isTRUE(.figure$ends)
   layout <- legend_layout(if (!ends) names)
   above <- .figure$above
-  right <- .figure$right
   titled <- isTRUE(above$upright) && "main" %in% names(given)
-  mar <- par("mar") + c(layout$lines, 0, 2 * titled, 2 * !is.null(right))
+  mar <- par("mar") + c(layout$lines, 0, 2 * titled, 0)
   if (ends) mar[4] <- 1 + min(0.4 * max(0, nchar(names)), 20)
   old <- par(mar = mar)
   on.exit(par(old))
   settings <- c(.figure$frame, looks,
                 list(x = of_curves(curves, "x"), y = of_curves(curves, "y"), las = 1,
-                     xaxt = if (is.null(.figure$below)) "s" else "n",
-                     yaxt = if (is.null(.figure$left)) "s" else "n"))
+                     xaxt = if (is.null(.figure$below)) "s" else "n"))
   do.call(plot_with, c(list(settings), replace(given, "type", "n")))
   if (is.null(given$xaxt)) axis_below(.figure$below)
-  if (is.null(given$yaxt) && !is.null(.figure$left)) axis(2, .figure$left, las = 1)
   if (ends) abline(h = 0, col = "grey70")
   if (isTRUE(.figure$zero)) abline(h = 0, col = "grey70", lty = 2)
   if (isTRUE(.figure$diagonal)) abline(0, 1, lty = 2, col = "grey40")
-  draw_intervals(.figure)
+  bars <- .figure$bars
+  if (!is.null(bars)) segments(bars$x, bars$low, bars$x, bars$high, col = bar_colour(bars))
+  for (band in .figure$bands) {
+    polygon(c(band$x, rev(band$x)), c(band$low, rev(band$high)), border = NA,
+            col = adjustcolor(band$col, 0.25))
+  }
   for (i in seq_along(curves)) {
     do.call(points, c(curves[[i]][c("x", "y")], lapply(looks, `[[`, i)))
   }
@@ -174,10 +181,6 @@ draw_curves <- function(.figure, ...) {
          cex.axis = 0.75)
     mtext(above$title, 3, 0.5, at = grconvertX(0, "npc"), adj = 2.2, cex = 0.8)
   }
-  if (!is.null(right)) {
-    axis(4, right$at, right$labels, las = 1, col.axis = interval_colour)
-    mtext(right$title, 4, 3, col = interval_colour)
-  }
   shown <- lapply(looks, `[`, named)
   last <- vapply(curves[named], function(curve) tail(as.vector(curve$y), 1), 0)
   if (ends) label_lines(names, last, shown$col)
@@ -188,21 +191,6 @@ draw_curves <- function(.figure, ...) {
            pch = ifelse(shown$type == "l", NA, shown$pch), xjust = 0.5, yjust = 0,
            ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
   }
-}
-
-# What is below the curves of a figure.
-draw_intervals <- function(figure) {
-  bars <- figure$bars
-  if (!is.null(bars)) segments(bars$x, bars$low, bars$x, bars$high, col = bar_colour(bars))
-  for (band in figure$bands) {
-    polygon(c(band$x, rev(band$x)), c(band$low, rev(band$high)), border = NA,
-                      col = adjustcolor(band$col, 0.25))
-  }
-  boxes <- figure$boxes
-  if (is.null(boxes)) return(invisible())
-  rect(boxes$left, boxes$low, boxes$right, boxes$high, col = "grey80", border = "white")
-  text((boxes$left + boxes$right) / 2, boxes$low, paste0(" ", boxes$label), cex = 0.6,
-                 srt = 90, adj = c(0, 0.5))
 }
 
 bar_colour <- function(bars) c(bars$col, "grey60")[1]
@@ -223,12 +211,9 @@ draw_rows <- function(.figure, ...) {
                                   ylim = range(at) + c(-0.5, 0.5))), ..., left = rows$name)
   left_axis(at, rows$name, ...)
   values <- .figure$values
-  if (isTRUE(.figure$ticks)) {
-    from <- rep(at, each = nrow(values))
-    segments(values, from - 0.12, values, from + 0.12, col = "grey80")
-  } else if (any(is.finite(values))) {
+  if (any(is.finite(values))) {
     boxplot(as.data.frame(values), at = at, horizontal = TRUE, add = TRUE, axes = FALSE,
-                      col = "grey90", border = "grey30", outcol = "grey60", pch = 20, cex = 0.6)
+            col = "grey90", border = "grey30", outcol = "grey60", pch = 20, cex = 0.6)
   }
   lines <- .figure$lines
   abline(v = lines, col = "grey70", lty = ifelse(lines == 0, 2, 3))
@@ -356,12 +341,10 @@ label_lines <- function(names, y, colours) {
 
 # ---- graphical parameters -----------------------------------------------------------
 
-# What plot() and matplot() take; names of ?par that make sense inside a call.
+# What plot(), matplot() and par() take.
 check_graphical <- function(names) {
-  known <- c(names(formals(graphics::plot.default)), names(formals(graphics::matplot)), "adj",
-             "bty", outer(c("cex", "col", "font"), c("", ".axis", ".lab", ".main", ".sub"), paste0),
-             "family", "fg", "lab", "las", "lend", "ljoin", "lmitre", "lty", "lwd", "mgp", "pch",
-             "srt", "tck", "tcl", "xaxp", "xaxs", "xaxt", "xpd", "yaxp", "yaxs", "yaxt")
+  known <- c(names(formals(graphics::plot.default)), names(formals(graphics::matplot)),
+             names(par()))
   unknown <- setdiff(names, known)
   if (length(unknown) == 0) return(invisible())
   near <- nearest(unknown[1], known)

@@ -37,16 +37,11 @@ needed_columns <- function(fit, source) {
 bind_predictions <- function(parts) {
   first <- parts[[1]]
   if (is.factor(first)) return(factor(unlist(parts), levels(first)))
-  if (is.data.frame(first)) return(do.call(rbind, lapply(parts, without_row_names)))
+  if (is.data.frame(first)) return(do.call(rbind, lapply(parts, `rownames<-`, NULL)))
   if (is.list(first)) return(do.call(Map, c(function(...) bind_predictions(list(...)), parts)))
   if (is.null(dim(first))) return(unlist(lapply(parts, unname)))
   flat <- do.call(rbind, lapply(parts, flat_rows))
   array(flat, c(nrow(flat), dim(first)[-1]), c(list(NULL), column_names(first)))
-}
-
-without_row_names <- function(data) {
-  rownames(data) <- NULL
-  data
 }
 
 # rows x all other dimensions.
@@ -94,7 +89,7 @@ check_new_file <- function(file, source) {
 # a single value `fit`.
 prediction_table <- function(values) {
   if (is.factor(values)) return(data.frame(class = values))
-  if (is.data.frame(values)) return(without_row_names(values))
+  if (is.data.frame(values)) return(`rownames<-`(values, NULL))
   if (is.list(values)) {
     parts <- lapply(values, prediction_table)
     names(parts[[2]]) <- paste("se", names(parts[[2]]), sep = ".")

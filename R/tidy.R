@@ -97,7 +97,7 @@ tidy.greedyrls <- function(x, k = NULL, ...) {
 tidy.ardrls <- function(x, s = NULL, ...) {
   check_dots(...)
   at <- path_points(x, s)
-  each <- rep(at, each = nrow(x$relevance))
+  each <- each_row(at, x$relevance)
   table <- list(term = rep(rownames(x$relevance), length(at)), penalty = x$penalty[each],
                 kind = if (has_maps(x)) x$kind[each], estimate = as.vector(x$relevance[, at]))
   as_table(data.frame(Filter(length, table)))
@@ -214,7 +214,7 @@ augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = NULL, interval
 augment_rows <- function(object, data, newdata, at, interval, level, newoffset = NULL,
                          type.predict = "response", type.residuals = "response") {
   fit <- final_fit(object)
-  if (is.null(at)) at <- if (inherits(object, "sparserls_cv")) default_s(object) else last_s(fit)
+  at <- at %||% if (inherits(object, "sparserls_cv")) default_s(object) else last_s(fit)
   at <- cv_values(object, at)
   axis <- path_axis(fit)
   must((if (is.list(at)) length(path_points(fit, at)) else length(at)) == 1, axis$name,
@@ -224,13 +224,9 @@ augment_rows <- function(object, data, newdata, at, interval, level, newoffset =
   type.residuals <- check_choice(type.residuals, residual_types, "type.residuals")
   likelihood <- is_likelihood(fit$family)
   rows <- newdata %||% data
-  predicted <- function(object, ...) {
-    if (is.null(rows)) {
-      refuse_newoffset(newoffset)
-      predict(object, , at, ...)
-    } else if (is.null(newoffset)) predict(object, rows, at, ...)
-    else predict(object, rows, at, ..., newoffset = newoffset)
-  }
+  asked <- not_null(list(newdata = rows, newoffset = newoffset))
+  asked[[axis$argument]] <- at
+  predicted <- function(...) do.call(predict, c(list(...), asked))
   warned_once({
     values <- predicted(fit, type = type.predict)
     ends <- if (interval != "none") predicted(object, interval = interval, level = level)
@@ -279,9 +275,9 @@ held_out_columns <- function(object, data, newdata, at, shown, residuals) {
 augmented <- function(fit, rows, values, columns) {
   single <- !is.matrix(values)
   names <- if (single) names(values) else rownames(values)
-  names <- names %||% as.character(seq_len(NROW(values)))
-  out <- if (is.null(rows)) data.frame(.rownames = names)
-         else as.data.frame(if (inherits(rows, "Matrix")) as.matrix(rows) else rows)
+  out <- if (is.null(rows)) {
+    data.frame(.rownames = names %||% as.character(seq_len(NROW(values))))
+  } else as.data.frame(if (inherits(rows, "Matrix")) as.matrix(rows) else rows)
   # Names of rows as a column, as broom has them: tibbles have none.
   marks <- attr(out, "row.names")
   if (is.character(marks) && !".rownames" %in% names(out)) {
@@ -300,7 +296,7 @@ augmented <- function(fit, rows, values, columns) {
 # the formula's; for fits without a formula that of the rows of the fit (`supplied`), by name, or by
 # number where there are as many. numeric() where there is none.
 rows_response <- function(fit, rows, supplied) {
-  if (ncol(fit$response$y) > 1 || (is.null(fit$terms) && !supplied)) return(numeric())
+  if (output_count(fit) > 1 || (is.null(fit$terms) && !supplied)) return(numeric())
   if (is.null(fit$terms)) return(fit$response$y[rows_of_fit(fit, rows), 1])
   response <- attr(fit$terms, "variables")[[2]]
   y <- if (all(all.vars(response) %in% names(rows))) {

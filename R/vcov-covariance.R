@@ -124,9 +124,9 @@ full_covariance <- function(fit, lambda, type, groups) {
   weights <- fit$weights[rows]
   map <- fit$spectrum$map
   y <- fitted_response(fit)[rows, , drop = FALSE]
-  if (fit$intercept) y <- y - rep(fit$spectrum$y_mean, each = nrow(y))
+  if (fit$intercept) y <- y - each_row(fit$spectrum$y_mean, y)
   # Column i of z is row i of U.
-  training <- fit_training(fit, map / rep(sqrt(weights), each = nrow(map)), y, weights)
+  training <- fit_training(fit, map / each_row(sqrt(weights), map), y, weights)
   units <- list(groups = groups[rows], own = integer(), plan = function(units) {
     fold_plan(units, integer(), "keep", weights)
   })

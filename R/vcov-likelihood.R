@@ -71,25 +71,14 @@ unit_jackknife <- function(cv, fit, lambda, estimates) {
   units <- unique(refits$fold[fit$weights > 0])
   # For one row at least, numbers of about 64 MB.
   size <- fit$nobs * (nrow(whole) + expansion_terms(fit) / 50) * ncol(whole)
-  parts <- refit_parts(refits, fit, match_points(lambda, refits$at), units,
-                       max(1, floor(2^23 / size)))
-  values <- unlist(lapply(parts, function(part) estimates$value(part$fit, part$expansion)))
-  values <- array(values, c(dim(whole), length(units)))
-  jackknife_covariance(values - as.vector(whole), units_by(refits$groups))
-}
-
-# Some refits, at most `size` at a time, each list(fit, expansion); those with terms of their own
-# one by one.
-refit_parts <- function(refits, fit, point, units, size) {
-  if (!is.null(refits$models)) {
-    return(lapply(refits$models[units], function(model) {
-      list(fit = model$fit, expansion = expansion_at(model$fit, model$points[point]))
-    }))
-  }
-  expansion <- refit_expansion(refits, point)
-  lapply(split(units, (seq_along(units) - 1) %/% size), function(some) {
-    list(fit = fit, expansion = pick_expansion(expansion, some))
+  part_of <- refit_part(refits, fit, match_points(lambda, refits$at))
+  parts <- split_by(units, if (is.null(refits$models)) floor(2^23 / size) else 1)
+  values <- lapply(parts, function(some) {
+    part <- part_of(some)
+    estimates$value(part$fit, part$expansion)
   })
+  values <- array(unlist(values), c(dim(whole), length(units)))
+  jackknife_covariance(values - as.vector(whole), units_by(refits$groups))
 }
 
 # ---- sandwich ------------------------------------------------------------------------------
@@ -133,7 +122,7 @@ fit_sandwich <- function(fit, x, lambda, groups) {
   expansion <- expansion_at(fit, lambda)
   terms <- term_values(fit, x)
   eta <- plus_offset(crossprod(terms, matrix(expansion$alpha, nrow(terms))) +
-                       rep(as.vector(expansion$a0), each = nrow(x)), fit$offset$values)
+                       each_row(as.vector(expansion$a0), x), fit$offset$values)
   score_sums(fit$family, solved$map %*% terms - drop(solved$z_mean), fit$response$y, eta,
              fit$weights, lambda, fit$intercept, groups)
 }
@@ -147,9 +136,9 @@ score_sums <- function(family, z, y, eta, weights, lambda, intercept, groups) {
   sums <- array(0, c(n + 1, n + 1, ncol(y)))
   for (j in seq_len(ncol(y))) {
     values <- loss_values(family, y[, j], eta[, j])
-    hessian <- tcrossprod(design * rep(weights * values$weight, each = nrow(design)), design)
+    hessian <- tcrossprod(design * each_row(weights * values$weight, design), design)
     diag(hessian)[seq_len(n)] <- diag(hessian)[seq_len(n)] + lambda
-    scores <- design * rep(ifelse(weights > 0, weights * values$score, 0), each = nrow(design))
+    scores <- design * each_row(ifelse(weights > 0, weights * values$score, 0), design)
     if (!is.null(groups)) scores <- t(rowsum(t(scores), groups))
     sums[kept, kept, j] <- tcrossprod(solve_hessian(hessian, scores))
   }

@@ -60,9 +60,8 @@ unit_sums <- function(training, lambda, units, leave) {
 
 # Some rows, or groups, at a time: the sum of f(part) over parts of x of about 2^21 numbers.
 sum_over <- function(x, size, f) {
-  part <- (seq_along(x) - 1L) %/% max(1, floor(2^21 / size))
   total <- 0
-  for (i in unique(part)) total <- total + f(x[part == i])
+  for (part in split_by(x, floor(2^21 / size))) total <- total + f(part)
   total
 }
 
@@ -95,7 +94,7 @@ group_products <- function(training, lambda, groups, residual) {
     points <- rbind(training$z[, rows, drop = FALSE] / (training$spectrum$values + lambda),
                     residual$share[rows])
     outer_products(lapply(seq_len(ncol(training$y)), function(k) {
-      each <- points * rep(residual$values[rows, k], each = nrow(points))
+      each <- points * each_row(residual$values[rows, k], points)
       if (length(rows) > length(groups)) t(rowsum(t(each), group)) else each
     }))
   })
@@ -105,7 +104,7 @@ group_products <- function(training, lambda, groups, residual) {
 # (src/dual.c), S r. share: of a row in the intercept, over that.
 weighted_residuals <- function(training, lambda) {
   fitted <- .Call(ffi_fitted, training, lambda)$fitted
-  residuals <- training$y + rep(training$y_mean, each = nrow(training$y)) - fitted
+  residuals <- training$y + each_row(training$y_mean, training$y) - fitted
   weights <- training$weights
   list(values = residuals * if (training$dual) sqrt(weights) else weights,
        share = training$intercept / training$sum_weights *

@@ -47,7 +47,8 @@
 #' @export
 vcov.sparserls_fit <- function(object, s = NULL, type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(...)
-  part <- single_fit(object, s, check_covariances)
+  check_covariances(final_fit(object))
+  part <- single_fit(object, s)
   named_vcov(part$fit, part_vcov(part, type))
 }
 
@@ -88,22 +89,25 @@ coef.derivatives <- function(object, ...) {
 confint.sparserls_fit <- function(object, parm, level = 0.95, s = NULL,
                                   type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(...)
-  confint_at(object, s, type, parm, level)
+  check_covariances(final_fit(object))
+  part <- single_fit(object, s)
+  fit <- part$fit
+  found <- tryCatch(part_vcov(part, type), sparserls_error_kernel = identity)
+  if (!inherits(found, "error")) {
+    names <- with_outputs(coefficient_names(fit), several_outputs(fit))
+    return(interval_matrix(as.vector(coef(fit, s = part$lambda)),
+                           as.vector(standard_errors(found)), found$df, names, parm, level))
+  }
+  crossed <- inherits(object, "sparserls_cv")
+  must(!crossed || !is_likelihood(fit$family), "kernel", found$problem, found$given,
+       "confint() of rls(y ~ ., family = , lambda = 1e-6) has the intervals of a glm's table.")
+  if (!crossed || !missing(s) || !missing(type) || is.null(object$fit$terms)) stop(found)
+  stats::confint(partial_effects(object), parm, level)
 }
 
 #' @rdname vcov.sparserls_fit
 #' @export
-confint.sparserls_cv <- function(object, parm, level = 0.95, s = default_s(object),
-                                 type = c("jackknife", "gp", "sandwich"), ...) {
-  check_dots(...)
-  found <- tryCatch(confint_at(object, s, type, parm, level), sparserls_error_kernel = identity)
-  if (is.matrix(found)) return(found)
-  fit <- object$fit
-  must(!is_likelihood(fit$family), "kernel", found$problem, found$given,
-       "confint() of rls(y ~ ., family = , lambda = 1e-6) has the intervals of a glm's table.")
-  if (!missing(s) || !missing(type) || is.null(fit$terms)) stop(found)
-  stats::confint(partial_effects(object), parm, level)
-}
+confint.sparserls_cv <- at_default_s(confint.sparserls_fit)
 
 #' @rdname vcov.sparserls_fit
 #' @export
@@ -121,14 +125,6 @@ confint.effect_curve <- function(object, parm, level = 0.95, ...) {
   error <- replace(as.vector(object$std.error), object$few, NA)
   interval_matrix(as.vector(object$estimate), error, object$df,
                   with_outputs(as.character(object$values), colnames(object$estimate)), parm, level)
-}
-
-confint_at <- function(object, s, type, parm, level) {
-  part <- single_fit(object, s, check_covariances)
-  fit <- part$fit
-  found <- part_vcov(part, type)
-  interval_matrix(as.vector(coef(fit, s = part$lambda)), as.vector(standard_errors(found)),
-                  found$df, with_outputs(coefficient_names(fit), several_outputs(fit)), parm, level)
 }
 
 # The covariance of coefficients as coef() has them, a list as coefficient_covariance() has it.

@@ -87,7 +87,7 @@ test_that("levels of a factor stand together, in their order", {
 })
 
 test_that("residuals are held out: against predictions, and quantiles", {
-  figures <- residual_figures(linear)
+  figures <- residuals_figure(linear)$panels
   left <- residuals(linear, type = "held-out")
   expect_fields(figures[[1]]$curves[[1]], x = fitted(linear, type = "held-out"), y = left)
   expect_fields(figures[[2]]$curves[[1]], y = sort(left))
@@ -97,7 +97,7 @@ test_that("residuals are held out: against predictions, and quantiles", {
                stats::quantile(left, c(0.25, 0.75)), ignore_attr = TRUE)
   counts <- quiet(cv.rls(round(exp(lpsa)) ~ lcavol, prostate, family = "poisson", keep = TRUE,
                          lambda = 1, foldid = ids))
-  expect_fields(residual_figures(counts)[[1]]$curves[[1]],
+  expect_fields(residuals_figure(counts)$panels[[1]]$curves[[1]],
                 y = residuals(counts, type = "held-out deviance"))
   classes <- quiet(cv.rls(svi == 1 ~ lcavol, prostate, lambda = 1, foldid = ids, keep = TRUE))
   expect_refusals({
@@ -106,16 +106,14 @@ test_that("residuals are held out: against predictions, and quantiles", {
   })
 })
 
-test_that("the bars below calibration count the probabilities", {
+test_that("the axis above calibration counts the probabilities", {
   cv <- quiet(cv.rls(svi == 1 ~ lcavol, prostate, family = "binomial", lambda = 1, foldid = ids,
                      keep = TRUE))
   p <- fitted(cv, type = "held-out")
   expect_equal(cv$calibration$counts, as.vector(table(cut(p, 0:20 / 20, right = FALSE))))
-  boxes <- calibration_figure(cv)$boxes
-  counts <- cv$calibration$counts[cv$calibration$counts > 0]
-  expect_identical(boxes$label, as.character(counts))
-  height <- boxes$high - boxes$low
-  expect_equal((height / max(height))^2 * max(counts), counts)
+  above <- calibration_figure(cv)$above
+  expect_equal(above$labels, cv$calibration$counts[20 * above$at + 0.5])
+  expect_equal(sum(above$labels), sum(cv$calibration$counts))
   # Of a rare class axes end with the last rows.
   cv$calibration$counts[9:20] <- 0L
   bins <- cv$calibration$bins

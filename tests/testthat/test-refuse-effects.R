@@ -149,7 +149,7 @@ test_that("rows of a fit whose data are gone are asked for", {
   environment(fit$fit$terms) <- globalenv()
   fit$fit$call$data <- NULL
   expect_refusals({
-    partial_effects(fit) | newdata | "`data` is missing, and the data of .. `lcavol` .. as `data`"
+    partial_effects(fit) | newdata | "`data` is missing, and the data of .. 'lcavol' .. as `data`"
     derivatives(fit) | newdata | "`newdata` is missing, and the data of the fit cannot be found"
   })
 })
