@@ -1,5 +1,5 @@
-# What all storeys need and R does not have: rows in blocks, and a few at even distances; marks of
-# values; random numbers of a stream of their own; tables as tibbles.
+# What all storeys need and R does not have: rows in blocks, and a few at even distances; answers of
+# the core; marks of values; random numbers of a stream of their own; tables as tibbles.
 
 # Rows in blocks of about a million values.
 row_blocks <- function(m, p) {
@@ -9,6 +9,12 @@ row_blocks <- function(m, p) {
 
 # At most n of the numbers 1 to m, the ends and those evenly between.
 even_rows <- function(m, n) unique(round(seq(1, m, length.out = min(m, n))))
+
+# What the numeric core answers, which must not have failed.
+computed <- function(found, where = NULL) {
+  stop_status(found$status, where)
+  found
+}
 
 # ---- fingerprints --------------------------------------------------------------------------------
 # The MD5 sum of a value, the same in every session and on every kind of machine: of its
