@@ -32,12 +32,9 @@ select_basis <- function(selector, problem, on_points) {
     # A precomputed kernel: its values of these rows with each other.
     if (is_precomputed(kernel)) points$x <- points$x[, rows, drop = FALSE]
   }
-  found <- switch(selector$type,
-    rpcholesky = rpcholesky_basis(selector, kernel, points, problem$threads),
-    greedy = greedy_basis(selector, kernel, points, problem, rows)
-  )
-  stop_status(found$status, format(kernel))
-  rows[found$rows]
+  found <- if (selector$type == "greedy") greedy_basis(selector, kernel, points, problem, rows)
+           else rpcholesky_basis(selector, kernel, points, problem$threads)
+  rows[computed(found, format(kernel))$rows]
 }
 
 # One draw of the user's stream, however many rows are proposed and rejected: what is drawn next

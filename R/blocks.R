@@ -1,5 +1,5 @@
-# What all storeys need and R does not have: rows in blocks, and a few at even distances; marks of
-# values; random numbers of a stream of their own; tables as tibbles.
+# What all storeys need and R does not have: rows in blocks, and a few at even distances; answers of
+# the core; marks of values; random numbers of a stream of their own; tables as tibbles.
 
 # Rows in blocks of about a million values.
 row_blocks <- function(m, p) split_by(seq_len(m), floor(2^20 / p))
@@ -15,6 +15,12 @@ joined <- function(x, field, join = c) do.call(join, unname(lapply(x, `[[`, fiel
 
 # A value for each column of x, in every row of x.
 each_row <- function(values, x) rep(values, each = nrow(x))
+
+# What the numeric core answers, which must not have failed.
+computed <- function(found, where = NULL) {
+  stop_status(found$status, where)
+  found
+}
 
 # ---- fingerprints --------------------------------------------------------------------------------
 # The MD5 sum of a value, the same in every session and on every kind of machine: of its

@@ -41,9 +41,9 @@ with_calls <- function(object, call) {
   cv <- replace(object, "call", list(call))
   if (!inherits(cv, "sparserls_cv")) return(cv)
   name <- sub("^cv[.]", "", tail(as.character(call[[1]]), 1))
-  methods <- Filter(is.function, mget(paste0(name, c(".default", ".formula")), envir = topenv(),
-                                      ifnotfound = list(NULL), inherits = TRUE))
-  known <- setdiff(unlist(lapply(methods, function(method) names(formals(method)))), "...")
+  known <- unlist(lapply(paste0(name, c(".default", ".formula")), function(method) {
+    setdiff(names(formals(method, envir = topenv())), "...")
+  }))
   chosen <- chosen_arguments(cv)
   own <- call[c(TRUE, names(call)[-1] %in% setdiff(known, chosen$none))]
   chosen$none <- NULL

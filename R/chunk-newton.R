@@ -137,11 +137,8 @@ null_chunks <- function(setup, state) {
   shift <- if (!is.null(local$jitter)) {
     shift_shares(training$spectrum$map, if (among) rate[kept] else 0 * kept, local$jitter)
   }
-  lambda <- local$lambda
-  if (is.null(lambda)) {
-    if (!is.null(shift)) check_varies(max(values) / max(local$weights), part, local$jitter)
-    lambda <- default_lambda(values, local$nlambda, shift)
-  }
+  lambda <- local$lambda %||%
+    fitting_lambda(local, part, values, max(values) / max(local$weights), shift)
   check_resolvable(lambda, values)
   list(lambda = lambda, values = values, shift = shift, training = training)
 }

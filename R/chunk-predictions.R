@@ -12,7 +12,6 @@
 write_held_out <- function(problem, cv, folder) {
   payload <- prediction_payload(problem, cv)
   payload$folder <- usable_folder(folder, "argument", "keep")
-  payload$lambda_names <- c("lambda.min", "lambda.1se")
   written <- over_chunks(problem, write_work, payload, "predictions", combine = combine_written)
   list(predictions = written$files,
        refits = if (!is.null(payload$refits)) chunk_refits(problem, cv, written$residuals))
@@ -80,7 +79,7 @@ write_work <- function(payload, i) {
     group = rows$group[at], fold = found$fold[order], y = rows$y[at, , drop = FALSE],
     weights = rows$weights[at],
     prediction = array(found$scores[order, ], c(length(at), v, 2),
-                       list(NULL, payload$frame$response$outputs, payload$lambda_names))
+                       list(NULL, payload$frame$response$outputs, c("lambda.min", "lambda.1se")))
   )
   file <- file.path(payload$folder, sprintf("held-out-%06d.rds", i))
   write_whole(held, file, "keep", "Held-out predictions could not be written.")

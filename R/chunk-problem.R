@@ -52,8 +52,6 @@ sampled_sparserls <- function(survey, asked) {
 sampled_rls <- function(survey, asked) {
   standard <- chunk_standard(survey, asked$standardize, asked$intercept, asked$intercept)
   asked$solver <- "primal"
-  must(is.null(asked$family) || !inherits(asked$lambda, "sparserls_df"), "lambda",
-       "lambda_df() is for least squares.", NULL, "Give values of `lambda`, or leave it NULL.")
   local_problem(rls_problem, survey, asked, standard)
 }
 

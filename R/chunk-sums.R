@@ -38,8 +38,7 @@ sums_work <- function(payload, i) {
 
 # What C answers of a chunk, which must not have failed.
 in_chunk <- function(payload, i, found) {
-  located(chunk_label(payload$frame$source, i), stop_status(found$status))
-  found
+  located(chunk_label(payload$frame$source, i), computed(found))
 }
 
 # The rows of a chunk, which must be those that the first pass saw, as the family reads them; with

@@ -154,5 +154,5 @@ path_of_some_rows <- function(problem, folds, chosen, widths) {
   problem$penalty_rows <- length(trains)
   problem$progress <- FALSE
   if (is.list(chosen)) chosen$rows <- intersect(chosen$rows, kept)
-  path_on(without_weight(problem, left_out), draw_folds(recipe), chosen, widths, fits = FALSE)
+  path_on(without.default(problem, left_out), draw_folds(recipe), chosen, widths, fits = FALSE)
 }

@@ -184,6 +184,3 @@ penalty_notes <- function(cv) {
     }
   )
 }
-
-# A path has no single penalty that its call could name.
-chosen_arguments.cv.ardrls <- function(cv) list()

@@ -41,7 +41,7 @@ ardrls_problem <- function(asked) {
   problem[names(steps)] <- steps
   problem$walks <- isTRUE(searched_width(asked$kernels[[1]])$search) &&
     nrow(design$x) <= walked_rows
-  structure(problem, class = c("ardrls_problem", class(problem)))
+  structure(problem, class = c("ardrls_problem", "problem"))
 }
 
 # With more rows one width has hardly more than one minimum.
@@ -126,10 +126,8 @@ check_penalty <- function(penalty, maps) {
 # bench/ardrls-map.txt
 default_map_penalty <- c(1000, 100, 30, 10)
 
-# Everything else is found in training: the basis too belongs to the rows that train.
-candidates.ardrls_problem <- function(problem, folds = NULL) candidates.default(problem)
-
-# candidate: `from`, NULL or the steps of a path of most of the rows.
+# Everything is found in training: the basis too belongs to the rows that train. candidate: `from`,
+# NULL or the steps of a path of most of the rows.
 train.ardrls_problem <- function(problem, candidate, path = NULL) {
   folds <- draw_folds(problem$inner)
   check_folds(folds, problem)
@@ -173,17 +171,13 @@ evaluate_split <- function(problem, candidate, folds, tick) {
 
 # Its folds are outer ones.
 without.ardrls_problem <- function(problem, rows) {
-  problem$inner <- recipe_without(problem$inner, rows)
-  rest <- NextMethod()
+  rest <- structure(without(as_sparserls(problem), rows), class = class(problem))
+  rest$inner <- recipe_without(rest$inner, rows)
   anew(rest, rest$rows)
 }
 
 predict_rows.ardrls_problem <- function(problem, model, rows) {
   step_scores(lapply(model$steps, `[[`, "fit"), problem$design$x[rows, , drop = FALSE])
-}
-
-refits.ardrls_problem <- function(problem, found, folds, at) {
-  refits.default(problem, found, folds, at)
 }
 
 # A model is what predicts: its fits at every penalty, in the user's units; and, until the larger

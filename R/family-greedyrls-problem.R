@@ -170,16 +170,14 @@ select_features <- function(data, lambda, settings, plan) {
        "`lambda` is too small: 1 - h of a row, or what is left of a feature, vanishes.",
        sprintf("lambda %s, step %d", format(lambda, digits = 3), length(found$selected) + 1L),
        "Use a larger `lambda` or select fewer features.")
-  stop_status(found$status)
   counted <- if (is.null(plan)) data$weights else data$weights[plan$rows[plan$scored]]
-  error <- found$error / sum(counted)
+  error <- computed(found)$error / sum(counted)
   # Without a stopping rule all features are kept, with one those up to the smallest error.
   if (settings$patience > 0) k <- best_of(error, FALSE)
   selected <- found$selected[seq_len(k)]
   data$x <- data$x[, selected, drop = FALSE]
   data[c("centre", "scale")] <- lapply(data[c("centre", "scale")], `[`, selected)
-  path <- .Call(ffi_greedy_path, data, lambda)
-  stop_status(path$status)
+  path <- computed(.Call(ffi_greedy_path, data, lambda))
   list(error = error[seq_len(k)], expansion = list(
     features = selected, centre = path$centre, scale = data$scale, a0 = path$a0,
     beta = array(path$beta, c(k, ncol(data$y), k))

@@ -74,33 +74,11 @@ path_expansion <- function(model) {
   terms <- lapply(model$solved, function(solved) {
     glm_terms(model$training, solved$b[, path, drop = FALSE], solved$b0[path])
   })
-  shape <- dim(terms[[1]]$alpha)
-  list(alpha = aperm(array(unlist(lapply(terms, `[[`, "alpha")), c(shape, length(terms))),
-                     c(1, 3, 2)),
+  list(alpha = bind_outputs(lapply(terms, `[[`, "alpha")),
        a0 = matrix(unlist(lapply(terms, `[[`, "a0")), length(terms), byrow = TRUE))
 }
 
 # ---- what it answers (verbs.R) -----------------------------------------------------------------
-
-# A point is a value of lambda, but there is nothing between those of the path.
-path_axis.glmrls <- function(fit) {
-  new_axis("lambda", fit$lambda, function(s) glm_values(fit, s), "values of lambda", "Lambda",
-           between = TRUE, title = expression(lambda))
-}
-
-glm_values <- function(fit, s) {
-  if (is.null(s)) return(fit$lambda)
-  must(!inherits(s, "sparserls_df"), "lambda", "lambda_df() is for least squares.", NULL,
-       "The field `df` of the fit has the degrees of freedom of its path.")
-  must(is.numeric(s) && length(s) > 0 && !anyNA(s),
-       "lambda", "`s` must be numbers, values of lambda.", shown(s))
-  at <- match_points(s, fit$lambda)
-  must(!anyNA(at), "lambda", "With a family `s` must be values of the path of `lambda`.",
-       format(s[is.na(at)][1]),
-       sprintf("The path has %s; fit with `lambda` of your own for others.",
-               enumerate(format(fit$lambda, digits = 5, trim = TRUE))))
-  fit$lambda[at]
-}
 
 expansion_at.glmrls <- function(object, lambda) {
   at <- match_points(lambda, object$lambda)

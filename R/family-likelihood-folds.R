@@ -13,8 +13,7 @@ evaluate.glm_problem <- function(problem, candidate, folds, tick) {
   held_of <- function(solved) {
     held <- lapply(solved, function(found) found$refits$prediction)
     if (!is.null(plan$answer)) held <- lapply(held, function(x) x[plan$answer, , drop = FALSE])
-    scores <- aperm(array(unlist(held), c(dim(held[[1]]), length(held))), c(1, 3, 2))
-    held_by_plan(folds, plan, with_offset(scores, problem, plan$rows))
+    held_by_plan(folds, plan, with_offset(bind_outputs(held), problem, plan$rows))
   }
   model <- path_folds(problem, model, plan, held_of, tell)
   model <- exact_choice(problem, model, function(model) held_of(model$solved),

@@ -48,14 +48,7 @@ predict.glmrls <- function(object, newdata, s = NULL,
 
 #' @rdname predict.glmrls
 #' @export
-predict.cv.glmrls <- function(object, newdata, s = default_s(object),
-                              type = c("response", "link", "class", "prob"), interval = "none",
-                              level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
-                              threshold = NULL, file = NULL, unknown = c("error", "as rare"),
-                              newoffset = NULL, outside = c("warn", "clip", "na")) {
-  check_dots(..., known = names(formals()))
-  predict_means(object, newdata, s, asked_of(environment()))
-}
+predict.cv.glmrls <- at_default_s(predict.glmrls)
 
 predict_means <- function(object, newdata, at, asked) {
   if (!missing(newdata) && inherits(newdata, "sparserls_chunks")) {
@@ -168,9 +161,6 @@ score_residuals <- function(fit, y, scores, weights, type) {
 sigma.glmrls <- function(object, s = NULL, ...) {
   stop_likelihood("standard deviation of residuals", "deviance() says how well they fit.")
 }
-
-#' @export
-sigma.cv.glmrls <- function(object, s = default_s(object), ...) sigma(object$fit)
 
 #' @export
 family.glmrls <- function(object, ...) {

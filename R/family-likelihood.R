@@ -80,7 +80,10 @@ with_family <- function(problem) {
   largest <- largest_value(design$offset$values)
   must(largest <= 500, "offset", "The offset is too large for a linear predictor.",
        format(largest, digits = 3), "It is added to the logarithm, or logit, of the mean.")
-  if (problem$solver != "auto") stop_solver(problem$solver)
+  must(problem$solver == "auto", "argument", "With a family `solver` is not a choice.",
+       shown(problem$solver), "Leave it out.")
+  must(!inherits(problem$lambda, "sparserls_df"), "lambda", "lambda_df() is for least squares.",
+       NULL, "Leave `lambda` out; the field `df` says what its values stand for.")
   problem$family <- design$family
   if (design$family$estimated) problem$settle <- settle_theta
   if (inherits(problem, "rls_problem")) problem$solver <- "primal"
@@ -93,10 +96,6 @@ with_family <- function(problem) {
 
 # Kernels of rls() other than the plain linear one have all rows that train as a basis.
 glm_rls_problem <- function(asked, design, validation = NULL) {
-  if (asked$solver != "auto") stop_solver(asked$solver)
-  must(!inherits(asked$lambda, "sparserls_df"),
-       "lambda", "lambda_df() is for least squares.", NULL,
-       "Give values of `lambda`, or leave it NULL; the field `df` says what they stand for.")
   slopes <- vapply(asked$kernels, has_slopes, NA)
   if (all(slopes)) return(with_family(rls_problem(asked, design, validation)))
   must(!any(slopes),
@@ -107,10 +106,6 @@ glm_rls_problem <- function(asked, design, validation = NULL) {
              "Use sparserls() with a subset of them as basis.")
   asked$basis <- I(rows)
   with_family(sparserls_problem(asked, design, validation))
-}
-
-stop_solver <- function(solver) {
-  abort("argument", "With a family `solver` is not a choice.", shown(solver), "Leave it out.")
 }
 
 # A model: `part` and `training` as of squares, whose y are not read, the path, `null`, of
@@ -134,12 +129,10 @@ begin_model <- function(problem, candidate, path = NULL) {
   if (problem$intercept) {
     check_intercept(problem$family, problem$design$response, problem$weights)
   }
-  open <- is.null(path) && is.null(problem$lambda)
+  lambda <- path$lambda %||% problem$lambda
+  open <- is.null(lambda)
   null <- if (open) null_spectrum(problem, part, training)
-  if (open && !is.null(problem$jitter)) check_varies(null$largest, part, problem$jitter)
-  lambda <- if (!is.null(path)) path$lambda
-            else if (!open) problem$lambda
-            else default_lambda(null$values, problem$nlambda, null$shift)
+  if (open) lambda <- fitting_lambda(problem, part, null$values, null$largest, null$shift)
   check_resolvable(lambda, training$spectrum$values)
   candidate$kernel <- part$kernel
   list(candidate = candidate, path = new_path(lambda = lambda), open = open, part = part,
@@ -165,8 +158,7 @@ many_folds <- 100
 # What the core reads of output j, apart from coordinates.
 glm_output <- function(problem, j) {
   list(name = problem$family$name, theta = problem$family$theta, y = problem$y[, j],
-       offset = if (is.null(problem$offset)) numeric(nrow(problem$y)) else problem$offset,
-       weights = problem$weights)
+       offset = offset_of(problem$offset, seq_len(nrow(problem$y))), weights = problem$weights)
 }
 
 # The fits of output j and, with a plan, their refits, a column for each lambda that has a fit: b
@@ -249,12 +241,16 @@ stop_unfitted <- function(topic, where) {
 
 predict_rows.glm_problem <- function(problem, model, rows) {
   z <- model$training$z[, rows, drop = FALSE]
+  path <- seq_along(model$path$lambda)
   each <- lapply(model$solved, function(solved) {
-    path <- seq_along(model$path$lambda)
     crossprod(z, solved$b[, path, drop = FALSE]) + rep(solved$b0[path], each = length(rows))
   })
-  scores <- aperm(array(unlist(each), c(dim(each[[1]]), length(each))), c(1, 3, 2))
-  with_offset(scores, problem, rows)
+  with_offset(bind_outputs(each), problem, rows)
+}
+
+# Matrices of the outputs, rows x lambdas, as rows x outputs x lambdas.
+bind_outputs <- function(each) {
+  aperm(array(unlist(each), c(dim(each[[1]]), length(each))), c(1, 3, 2))
 }
 
 # ---- theta of the negative binomial ------------------------------------------------------------

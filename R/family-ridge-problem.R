@@ -111,14 +111,15 @@ evaluate.ridge_problem <- function(problem, candidate, folds, tick) {
 # All pairs of rows that differ in y, held out two at a time.
 evaluate_pairs <- function(model) {
   model$training <- turned(model$training)
-  counts <- .Call(ffi_leave_pairs_out, model$training, model$path$lambda)
-  stop_status(counts$status)
+  counts <- computed(.Call(ffi_leave_pairs_out, model$training, model$path$lambda))
   held <- structure(counts[c("concordant", "pairs")], class = "held_pairs")
   begun_with(model, held = held)
 }
 
 # For a problem of ardrls(), with widths as they are.
-as_sparserls <- function(problem) structure(problem, class = class(problem)[-1])
+as_sparserls <- function(problem) {
+  structure(problem, class = c("sparserls_problem", "ridge_problem", "problem"))
+}
 
 predict_rows.ridge_problem <- function(problem, model, rows) {
   lambda <- model$path$lambda
@@ -131,7 +132,7 @@ predict_rows.ridge_problem <- function(problem, model, rows) {
 without.sparserls_problem <- function(problem, rows) {
   problem$rows <- setdiff(problem$rows, rows)
   if (is.null(problem$given)) problem["chosen"] <- list(NULL)
-  without_weight(problem, rows)
+  NextMethod()
 }
 
 finish.sparserls_problem <- function(problem, begun, choice = NULL) {

@@ -56,9 +56,8 @@ with_bank <- function(problem) {
 rls2_lambda <- function(problem, largest) {
   lambda <- problem$asked$lambda
   if (is.null(lambda)) {
-    found <- .Call(ffi_rls2_top, problem$bank$terms, problem$y, problem$weights, problem$intercept,
-                   problem$settings$center, problem$scale)
-    stop_status(found$status)
+    found <- computed(.Call(ffi_rls2_top, problem$bank$terms, problem$y, problem$weights,
+                            problem$intercept, problem$settings$center, problem$scale))
     # Where scales differ by many orders the end of the grid is what double precision resolves.
     least <- 10 * tolerance("resolution") * largest
     top <- max(found$top, 10 * least)
@@ -80,7 +79,7 @@ begin.rls2_problem <- function(problem, candidate) {
 }
 
 without.rls2_problem <- function(problem, rows) {
-  problem <- without_weight(problem, rows)
+  problem <- NextMethod()
   problem$keep <- isTRUE(problem$validation$keep)
   if (problem$rescale) problem$scale <- bank_scale(problem)
   problem

@@ -243,14 +243,8 @@ cv.sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.ac
 asked_sparserls <- function(asked) {
   asked$kernels <- asked_kernels(asked)
   asked$lambda <- check_lambda(asked$lambda)
-  selects <- inherits(asked$basis, "sparserls_basis")
-  if (is_cv(asked)) {
-    if (asked$reselect || selects) {
-      check_reselect(asked$reselect, asked$basis, asked$holdout_basis)
-    }
-  } else if (selects) {
-    refuse_sizes(asked$basis)
-  }
+  if (is_cv(asked)) check_reselect(asked$reselect, asked$basis, asked$holdout_basis)
+  else refuse_sizes(asked$basis)
   # Points that are no rows are never held out.
   if (is_point_basis(asked$basis)) asked$holdout_basis <- "keep"
   design <- asked_design(asked)

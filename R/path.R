@@ -186,16 +186,25 @@ null_df <- 0.05
 # df: NA of families that know none.
 is_null_df <- function(df) !is.na(df) & df <= null_df
 
-# s as numbers within the path, or the whole path.
+# s as numbers within the path, or the whole path; with a family there is nothing between its values.
 path_values <- function(object, s) {
   if (is.null(s)) return(object$lambda)
   if (inherits(s, "sparserls_df")) {
-    must(!is.null(object$spectrum), "lambda", "lambda_df() serves sparserls() and rls() only.",
-         NULL, "The field `df` of the fit has the degrees of freedom of its path.")
+    must(!is.null(object$spectrum), "lambda",
+         "lambda_df() is for least squares by sparserls() and rls().", NULL,
+         "The field `df` of the fit has the degrees of freedom of its path.")
     s <- solve_df(s, object$spectrum$values)
   }
   must(is.numeric(s) && length(s) > 0 && !anyNA(s), "lambda",
        "`s` must be numbers, values of lambda.", shown(s))
+  if (is_likelihood(object$family)) {
+    at <- match_points(s, object$lambda)
+    must(!anyNA(at), "lambda", "With a family `s` must be values of the path of `lambda`.",
+         format(s[is.na(at)][1]),
+         sprintf("The path has %s; fit with `lambda` of your own for others.",
+                 enumerate(format(object$lambda, digits = 5, trim = TRUE))))
+    return(object$lambda[at])
+  }
   range <- range(object$lambda)
   slack <- 1e-8
   outside <- s < range[1] * (1 - slack) | s > range[2] * (1 + slack)

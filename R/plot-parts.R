@@ -179,7 +179,7 @@ draw_curves <- function(.figure, ...) {
   if (!is.null(above)) {
     axis(3, above$at, above$labels, tick = FALSE, line = -0.6, las = if (above$upright) 2 else 1,
          cex.axis = 0.75)
-    mtext(above$title, 3, 0.5, at = grconvertX(0, "npc"), adj = 2.2, cex = 0.8)
+    mtext(above$title, 3, 0.5, at = grconvertX(-0.02, "npc"), adj = 1, cex = 0.8)
   }
   shown <- lapply(looks, `[`, named)
   last <- vapply(curves[named], function(curve) tail(as.vector(curve$y), 1), 0)

@@ -115,12 +115,6 @@ kernel_points <- function(problem, kernel) {
   list(kernel = kernel, points = kernel_view(problem$points, kernel))
 }
 
-# Rows of weight zero do not train.
-without_weight <- function(problem, rows) {
-  problem$weights[rows] <- 0
-  problem
-}
-
 # Problems without points (precomputed kernels, features) have nothing to find again.
 anew.default <- function(problem, left) {
   if (is.null(problem$points)) return(problem)
@@ -131,4 +125,8 @@ anew.default <- function(problem, left) {
   problem
 }
 
-without.default <- function(problem, rows) without_weight(problem, rows)
+# Rows of weight zero do not train.
+without.default <- function(problem, rows) {
+  problem$weights[rows] <- 0
+  problem
+}

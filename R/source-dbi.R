@@ -63,7 +63,6 @@ range_breaks <- function(connection, source, n) {
 }
 
 query_chunk <- function(source, i, columns) {
-  check_installed("DBI", "Reading a database")
   with_connection(source, query_label(source, i), function(connection) {
     DBI::dbGetQuery(connection, chunk_query(connection, source, i, columns))
   })

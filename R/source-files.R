@@ -80,7 +80,6 @@ parquet_source <- function(files, rows, key) {
 parquet_chunk <- function(source, i, columns) {
   file <- source$files[i, ]
   check_file(file, file$path)
-  check_installed("nanoparquet", "Reading Parquet")
   reading(file$path, {
     there <- !is.null(columns) && all(columns %in% nanoparquet::read_parquet_schema(file$path)$name)
     nanoparquet::read_parquet(file$path, col_select = if (there) columns)

@@ -72,9 +72,7 @@ basis_kernel <- function(kernel, points, basis, problem) {
 independent_basis <- function(k_bb) {
   scale <- inverse_roots(diag(k_bb))
   scaled <- scale * k_bb * rep(scale, each = nrow(k_bb))
-  result <- .Call(ffi_independent, scaled, nrow(k_bb) * .Machine$double.eps)
-  stop_status(result$status)
-  result$kept
+  computed(.Call(ffi_independent, scaled, nrow(k_bb) * .Machine$double.eps))$kept
 }
 
 # The training list of the core.
@@ -86,10 +84,8 @@ core_training <- function(problem, part) {
     kernel_source(part$kernel, point_rows(part$points, part$basis),
                   if (among) part$points else part$rows, problem$threads)
   }
-  training <- .Call(ffi_train, source, part$k_bb, if (among) part$basis, problem$y,
-                    problem$weights, problem$intercept, problem$threads)
-  stop_status(training$status, format(part$kernel))
-  training
+  computed(.Call(ffi_train, source, part$k_bb, if (among) part$basis, problem$y, problem$weights,
+                 problem$intercept, problem$threads), format(part$kernel))
 }
 
 # The kernel of basis vectors with rows, for C: how it finds it, or the values.
@@ -103,16 +99,18 @@ kernel_source <- function(kernel, basis, rows, threads) {
 ridge_path <- function(problem, part, training, lambda) {
   values <- training$spectrum$values
   if (inherits(lambda, "sparserls_df")) lambda <- check_lambda(solve_df(lambda, values))
-  if (is.null(lambda)) {
-    if (!is.null(problem$jitter)) {
-      check_varies(max(values) / max(problem$weights), part, problem$jitter)
-    }
-    lambda <- default_lambda(values, problem$nlambda, jitter_shares(problem, part, training))
-  }
+  lambda <- lambda %||% fitting_lambda(problem, part, values, max(values) / max(problem$weights),
+                                       jitter_shares(problem, part, training))
   check_resolvable(lambda, values)
   # Singular values do not square the condition number.
   if (!identical(training$solver, "svd")) warn_ill_conditioned(lambda, values)
   lambda
+}
+
+# The default for eigenvalues `values`; top: of check_varies(); shift: of shift_shares(), or NULL.
+fitting_lambda <- function(problem, part, values, top, shift) {
+  if (!is.null(problem$jitter)) check_varies(top, part, problem$jitter)
+  default_lambda(values, problem$nlambda, shift)
 }
 
 # What the jitter makes of the spectrum (shift_shares() in lambda.R); NULL of rls(), which has none.
@@ -209,9 +207,8 @@ rls_training <- function(problem, part) {
 }
 
 primal_training <- function(problem, part, singular) {
-  training <- .Call(ffi_primal, densify(part$points)$x, problem$y, problem$weights,
-                    problem$intercept, singular)
-  stop_status(training$status, format(part$kernel))
+  training <- computed(.Call(ffi_primal, densify(part$points)$x, problem$y, problem$weights,
+                             problem$intercept, singular), format(part$kernel))
   # A constant kernel has no eigenvalues but rounding errors of k(x, x), the same for all rows.
   rounding <- nrow(problem$y) * .Machine$double.eps^2 * max(problem$weights) *
     full_values(part, 1L, 1L, 1L)
@@ -241,8 +238,8 @@ dual_training <- function(problem, part) {
   # For eigenvalues: the kernel's values have rounding errors, and the reflection that takes the
   # constant out adds to them.
   rounding <- 10 * length(rows) * .Machine$double.eps * max(problem$weights) * largest_value(kernel)
-  training <- .Call(ffi_dual, kernel, cross, problem$y, problem$weights, problem$intercept)
-  stop_status(training$status, format(part$kernel))
+  training <- computed(.Call(ffi_dual, kernel, cross, problem$y, problem$weights,
+                             problem$intercept), format(part$kernel))
   check_full_spectrum(training$spectrum$values, max(rounding, .Machine$double.xmin), part)
   training$spectrum$values <- pmax(training$spectrum$values, 0)
   training$spectrum$self_mean <- self_mean(problem, part, kernel)

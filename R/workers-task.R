@@ -66,11 +66,6 @@ block_exists <- function(level, index, count) index * 2^level < count
 # The last block that must be asked for is the root: the lowest level that has one block only.
 root_level <- function(count) ceiling(log2(count))
 
-# c(first, last): the chunks of a block.
-block_chunks <- function(level, index, count) {
-  c(index * 2^level + 1, min((index + 1) * 2^level, count))
-}
-
 # The value of a block, computed here with `value_of(chunk)`; at most `level` values wait meanwhile.
 block_value <- function(level, index, count, value_of, combine) {
   if (level == 0) return(value_of(index + 1))

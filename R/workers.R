@@ -106,8 +106,9 @@ answer_of <- function(future) {
 # What a task works on, in words.
 task_name <- function(task) {
   if (!is.null(task$what)) return(task$what)
-  range <- unique(block_chunks(task$level, task$index, task$count))
-  if (length(range) == 1) paste("chunk", range) else paste("chunks", range[1], "to", range[2])
+  first <- task$index * 2^task$level + 1
+  last <- min((task$index + 1) * 2^task$level, task$count)
+  if (first == last) paste("chunk", first) else paste("chunks", first, "to", last)
 }
 
 first_line <- function(error) strsplit(conditionMessage(error), "\n")[[1]][1]

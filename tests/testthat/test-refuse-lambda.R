@@ -21,7 +21,7 @@ test_that("lambda, penalty, k and scaling", {
     basis_greedy(5, lambda = c(1, 2)) | lambda | "`lambda` must be a single .. numeric vector of"
     greedyrls(x, y, 1, NULL) | lambda | "`lambda` must be a single number .. x NULL"
     predict(rls2(x, y, lambda = c(1, 0.1)), s = lambda_df(2)) |
-      lambda | "lambda_df() serves sparserls() and rls() only .. The field `df` of the fit has"
+      lambda | "lambda_df() is for least squares by .. The field `df` of the fit has"
     summary(rls2(x, y, lambda = c(1, 0.1)), s = c(1, 0.1)) | lambda | "`s` must be a single value"
     rls(x, y, lambda = lambda_df(1e-320)) | lambda | "`df` is so small that .. 9.999889e-321"
     ardrls(x, y, 5, penalty = -1) | penalty | "`penalty` must be numbers that are not .. x -1"
