@@ -26,9 +26,9 @@ shifted_kernel <- function(case) {
 test_that("both give the basis of the naive algorithm on the same random stream", {
   # From 81 on kernels of low rank, which leave fewer rows than are asked for; in 151 one row has
   # little left.
-  for (seed in c(1:30, 81:92, 151)) {
+  for (seed in c(1:16, 81:86, 151)) {
     case <- selection_case(seed)
-    if (seed %in% 81:92) {
+    if (seed %in% 81:86) {
       low <- list(kernel_linear(features = 1:2), kernel_polynomial(2, features = 1:2))
       case$kernel <- low[[seed %% 2 + 1]]
     }
@@ -60,9 +60,9 @@ test_that("sequences of rows have the probabilities of one draw after the other"
   sequences <- sequences[apply(sequences, 1, function(s) !anyDuplicated(s)), ]
   expected <- apply(sequences, 1, probability)
   set.seed(2)
-  found <- replicate(10000, paste(.Call(ffi_rpcholesky, k, diag(k), 3L, 1L)$rows, collapse = " "))
+  found <- replicate(5000, paste(.Call(ffi_rpcholesky, k, diag(k), 3L, 1L)$rows, collapse = " "))
   counts <- table(factor(found, apply(sequences, 1, paste, collapse = " ")))
-  frequent <- 10000 * expected >= 5
+  frequent <- 5000 * expected >= 5
   merged <- function(x) c(x[frequent], sum(x[!frequent]))
   expect_gt(chisq.test(merged(counts), p = merged(expected), rescale.p = TRUE)$p.value, 0.01)
 })
@@ -127,11 +127,4 @@ test_that("the order of selection is kept, and subset and missing rows are seen"
     expect_identical(fit$basis, kept[chosen(selector, x[kept, ], y[kept])])
     expect_true(is.unsorted(fit$basis))
   }
-})
-
-test_that("a selection can be interrupted", {
-  big <- matrix(rnorm(8000), 4000)
-  setTimeLimit(elapsed = 0.4, transient = TRUE)
-  on.exit(setTimeLimit())
-  expect_error(sparserls(big, big[, 1], basis_greedy(500), kernel_gaussian(1)), "time limit")
 })

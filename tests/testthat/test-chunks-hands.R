@@ -15,6 +15,7 @@ hands_chunks <- function(data, ...) as_chunks(data, split(1:120, rep(1:3, each =
 expect_hands_same <- function(form, data, chunks = hands_chunks(data)) {
   lambda <- c(10, 1, 0.1)
   found <- with_named_basis(cv.sparserls(form, chunks, basis = basis_random(8), lambda = lambda,
+                                         kernel = kernel_gaussian(width_multiples(1)),
                                          foldid = "f", progress = FALSE))
   cv <- found$value
   memory <- quiet(cv.sparserls(form, data, basis = I(found$basis), lambda = lambda,
@@ -43,7 +44,7 @@ test_that("columns that are factors with other levels in every chunk are one fac
 
 test_that("columns of any size are standardized", {
   data <- hands_data()
-  for (size in c(1e-25, 1e-10, 1e10, 1e25)) {
+  for (size in c(1e-25, 1e25)) {
     data$z <- data$x1 * size
     expect_hands_same(y ~ z + x2, data)
   }

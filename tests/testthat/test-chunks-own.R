@@ -42,11 +42,12 @@ test_that("a source of one's own has the results of the same rows elsewhere, und
   expect_output(print(own), "<6 chunks of RDS files, 6 columns, key `id`>", fixed = TRUE)
   expect_identical(length(own), 6L)
   expect_identical(summary(own), own)
+  width <- kernel_gaussian(0.3)
   fitted <- function(chunks) {
     set.seed(1)
     list(rls(y ~ x + g, chunks, progress = FALSE),
-         cv.sparserls(y ~ x + z + g, chunks, basis = 10, groups = site, progress = FALSE),
-         cv.sparserls(y ~ x + z + g, chunks, basis = 10, groups = "site", nfolds = 4,
+         cv.sparserls(y ~ x + z + g, chunks, 10, width, groups = site, progress = FALSE),
+         cv.sparserls(y ~ x + z + g, chunks, 10, width, groups = "site", nfolds = 4,
                       type.measure = "mae", progress = FALSE))
   }
   a <- fitted(own)

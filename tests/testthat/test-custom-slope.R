@@ -76,11 +76,9 @@ test_that("a slope that is none is refused, where it is given or where it is ask
   effects <- function(slope, ...) {
     derivatives(rls(x, y[, 1], kernel_custom(tcrossprod, ..., slope = slope), 1), new)
   }
-  for (bad in list(1, function(X, Z) Z)) {
-    expect_refusals({
-      kernel_custom(tcrossprod, slope = bad) | kernel | "`slope` must be a function of two matrices"
-    })
-  }
+  for (bad in list(1, function(X, Z) Z)) expect_refusals({
+    kernel_custom(tcrossprod, slope = bad) | kernel | "`slope` must be a function of two matrices"
+  })
   size <- function(X, Z, j) Z[, j]
   expect_refusals({
     effects(size) | kernel | "must return a 6 x 5 matrix .. numeric vector of size 5"

@@ -134,7 +134,12 @@ test_that("families that there are not", {
   })
 })
 
-test_that("responses, weights and folds that have no fit", {
+b <- "binomial"
+one <- fit(n, "poisson")
+two <- cv(d$f)
+counts <- cv(n, "poisson", keep = TRUE)
+
+test_that("responses, weights, folds, calls and arguments that have no fit with a family", {
   expect_refusals({
     fit(rep(1, m)) | y | '`y` has a single class .. "1"'
     fit(z, weights = z) | y | "training rows have no fit with an intercept: all of them are 1"
@@ -152,45 +157,11 @@ test_that("responses, weights and folds that have no fit", {
     cv(rare) | folds | "Without a fold the training rows are all of one kind .. x fold 1"
     cv.rls(x, replace(d$k, 1, "a"), family = "binomial", foldid = as.integer(d$k)) |
       folds | "Without a fold the training rows are all of one kind"
-  })
-})
-
-test_that("offsets, lambda, solvers, and fits that Newton steps do not find", {
-  one <- fit(n, "poisson")
-  expect_refusals({
-    fit(n, "poisson", offset = rep(600, m)) | offset | "too large for a linear predictor .. 600"
-    fit(n, "poisson", offset = replace(x[, 1], 2, -Inf)) |
-      offset | "`offset` has values that are missing or not finite .. row 2: -Inf"
-    predict(one, x, s = 0.5) | lambda | "With a family `s` must be values of the path .. 0.5"
-    predict(one, x, s = "all") | lambda | '`s` must be numbers, values of lambda .. "all"'
-    predict(one, x, s = lambda_df(1)) | lambda | "lambda_df() is for .. field `df`"
-    fit(z, solver = "svd") | argument | 'With a family `solver` is not a choice .. "svd"'
-    cv.sparserls(x, n, 10, family = "poisson", solver = "retrain") |
-      argument | 'With a family `solver` is not a choice .. "retrain"'
-    cv.rls(x, z, list(kernel_linear(), kernel_gaussian()), family = "binomial") |
-      kernel | "With a family the plain linear kernel cannot be searched with others"
-    # Means of 0 and 1 alone, whatever the coefficients.
-    rls(x, z, family = "binomial", offset = rep_len(c(-300, 300), m), intercept = FALSE,
-        lambda = 1e-128) | no_convergence | "Newton steps found no fit .. lambda 1e-128"
-  })
-})
-
-test_that("calls that take no family", {
-  b <- "binomial"
-  expect_refusals({
     greedyrls(f ~ a + b, d, family = b) | dots | "Unknown argument `family`"
     rls2(f ~ a + b, d, family = b) | dots | "Unknown argument `family`"
     ardrls(f ~ a + b, d, 10, family = b) | dots | "Unknown argument `family`"
     cv.rls(x, z, family = b, nfolds = "pairs") | folds | '`nfolds = "pairs"` takes no `family`'
     cv(d$k, by.output = TRUE) | family | "Fits with a family have no lambda for every output"
-  })
-})
-
-test_that("what fits with a family have not, and arguments that they give another meaning", {
-  one <- fit(n, "poisson")
-  two <- cv(d$f)
-  counts <- cv(n, "poisson", keep = TRUE)
-  expect_refusals({
     sigma(one) | family | "no standard deviation of residuals .. deviance() says"
     predict(one, x, se.fit = TRUE) | family | "no standard errors of predictions"
     predict(two, x, interval = "jackknife+") | family | "no intervals for classes and shares"
@@ -211,5 +182,25 @@ test_that("what fits with a family have not, and arguments that they give anothe
     cv(d$k, type.measure = "auc") | measure | '"auc" needs a response with two classes'
     cv.rls(cbind(s, 5 - s) ~ a, d, family = "binomial", type.measure = "class") |
       measure | '"class" needs a factor or logical response'
+  })
+})
+
+test_that("offsets, lambda, solvers, and fits that Newton steps do not find", {
+  one <- fit(n, "poisson")
+  expect_refusals({
+    fit(n, "poisson", offset = rep(600, m)) | offset | "too large for a linear predictor .. 600"
+    fit(n, "poisson", offset = replace(x[, 1], 2, -Inf)) |
+      offset | "`offset` has values that are missing or not finite .. row 2: -Inf"
+    predict(one, x, s = 0.5) | lambda | "With a family `s` must be values of the path .. 0.5"
+    predict(one, x, s = "all") | lambda | '`s` must be numbers, values of lambda .. "all"'
+    predict(one, x, s = lambda_df(1)) | lambda | "lambda_df() is for .. field `df`"
+    fit(z, solver = "svd") | argument | 'With a family `solver` is not a choice .. "svd"'
+    cv.sparserls(x, n, 10, family = "poisson", solver = "retrain") |
+      argument | 'With a family `solver` is not a choice .. "retrain"'
+    cv.rls(x, z, list(kernel_linear(), kernel_gaussian()), family = "binomial") |
+      kernel | "With a family the plain linear kernel cannot be searched with others"
+    # Means of 0 and 1 alone, whatever the coefficients.
+    rls(x, z, family = "binomial", offset = rep_len(c(-300, 300), m), intercept = FALSE,
+        lambda = 1e-128) | no_convergence | "Newton steps found no fit .. lambda 1e-128"
   })
 })

@@ -47,13 +47,6 @@ test_that("subset and missing values keep row numbers, groups and folds in step"
   expect_identical(anyDuplicated(d$site[chosen$basis]), 0L)
 })
 
-test_that("- 1 means no intercept", {
-  a <- sparserls(y ~ a + f - 1, d, basis = 1:9, kernel = kernel, lambda = 1)
-  b <- sparserls(y ~ a + f, d, basis = 1:9, kernel = kernel, lambda = 1, intercept = FALSE)
-  expect_false(a$intercept)
-  expect_equal(fitted(a), fitted(b))
-})
-
 test_that("contrasts of the fit serve predictions, whatever the options are then", {
   fit <- sparserls(y ~ a + f, d, basis = 1:20, kernel = kernel, lambda = 1)
   before <- predict(fit, d)
@@ -78,12 +71,4 @@ test_that("variables that the formula leaves out are not looked at in new rows",
   chunked <- rls(y ~ . - site - day, parts, lambda = lambda)
   expect_equal(predict(chunked, cbind(new, site = "elsewhere")),
                predict(rls(y ~ a + b + f + s + w, d, lambda = lambda), new), tolerance = 1e-10)
-})
-
-test_that("a response may be transformed, a matrix or a factor", {
-  fit <- sparserls(cbind(y, a) ~ b + f, d, basis = 1:10, kernel = kernel, lambda = lambda)
-  expect_identical(dimnames(predict(fit, d))[[2]], c("y", "a"))
-  fit <- sparserls(f ~ a + b, d, basis = 1:10, kernel = kernel, lambda = 1)
-  expect_identical(levels(predict(fit, d, type = "class")), levels(d$f))
-  expect_length(fitted(sparserls(log(y + 10) ~ a, d, basis = 1:10, lambda = 1)), 60)
 })

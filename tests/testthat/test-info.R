@@ -36,7 +36,6 @@ test_that("the option says who does dense algebra, from the next model on", {
     expect_identical(with_blas("blas", sparserls_info()$algebra), "blas")
   })
   namespace$use_blas()
-
 })
 
 test_that("what the option cannot be is an error, once something is fitted", {

@@ -41,13 +41,11 @@ test_that("weight two is a row twice, weight zero no row", {
   expect_true(all(is.finite(a$fit.preval[none, ])))
 })
 
-test_that("threads change nothing, bit for bit, and inputs are left alone", {
-  before <- list(x = x + 0, y = y + 0, id = id + 0L, basis = basis + 0)
+test_that("threads change nothing, bit for bit", {
   for (kernel in list(kernel_gaussian(0.3), kernel_laplacian(0.1), kernel_polynomial(2))) {
     one <- cv.sparserls(x, y, basis, kernel, lambda, foldid = id, keep = TRUE, threads = 1)
     two <- cv.sparserls(x, y, basis, kernel, lambda, foldid = id, keep = TRUE, threads = 2)
     one$call <- two$call <- one$fit$call <- two$fit$call <- NULL
     expect_identical(one, two)
   }
-  expect_identical(list(x = x, y = y, id = id, basis = basis), before)
 })

@@ -74,18 +74,3 @@ test_that("a lambda where the jitter shapes the fit is said once, if fitted or c
       warning_jitter | "0.37 at lambda 1e-06" | message | "(df 9.8): below, the jitter"
   })
 })
-
-test_that("twins in the basis: the problem is that of distinct rows", {
-  twice <- rbind(x, x[1:3, ])
-  fit <- function(basis) {
-    sparserls(twice, c(y, y[1:3] + 2), basis, kernel_gaussian(0.5), lambda = 1e-3, jitter = 1e-2,
-              standardize = FALSE) |> suppressWarnings(classes = "sparserls_warning")
-  }
-  distinct <- fit(1:10)
-  twins <- fit(c(1:10, 41:43))
-  expect_identical(twins$basis, 1:10)
-  expect_identical(fitted(twins), fitted(distinct))
-  apart <- fitted(distinct)[1:3] - fitted(distinct)[41:43]
-  expect_equal(apart, 1e-2 * coef(distinct)[2:4], tolerance = 1e-6, ignore_attr = TRUE)
-  expect_gt(max(abs(apart)), 0.02)
-})

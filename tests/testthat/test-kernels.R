@@ -66,12 +66,3 @@ test_that("a name stands for what its constructor has without arguments", {
   given <- quiet(rls(tcrossprod(x), y, "precomputed", 1))
   expect_equal(fitted(given), fitted(rls(x, y, lambda = 1, standardize = FALSE)))
 })
-
-test_that("kernel_matern() says where its gamma is given", {
-  expect_identical(kernel_matern(c(nu = 2.5)), kernel_matern(2.5))
-  expect_refusals({
-    kernel_matern(0.3) | kernel | "`smoothness` must be 0.5, 1.5 or 2.5 .. 0.3"
-    kernel_matern(c(0.5, 2.5)) | kernel | "`smoothness` must be"
-    kernel_matern(width_multiples(2), 2.5) | kernel | "kernel_matern(gamma = ...)"
-  })
-})

@@ -33,17 +33,13 @@ units <- function(x, y, w, kernel, distance, read = identity) {
 
 test_that("cv.rls keeps the digits of a kernel whose values are all near one", {
   sparse <- function(x) as(x, "CsparseMatrix")
-  for (seed in 1:2) {
-    set.seed(seed)
-    x <- matrix(rnorm(180), 60)
-    y <- sin(x[, 1]) + 0.2 * rnorm(60)
-    for (gamma in 10^-c(3, 4, 8)) {
-      for (w in list(rep(1, 60), sample(0:2, 60, TRUE))) {
-        expect_lt(max(units(x, y, w, kernel_gaussian(gamma), squared)), 20)
-        expect_lt(max(units(x, y, w, kernel_gaussian(gamma), squared, sparse)), 20)
-        expect_lt(max(units(x, y, w, kernel_laplacian(gamma), absolute)), 20)
-      }
-    }
+  set.seed(1)
+  x <- matrix(rnorm(180), 60)
+  y <- sin(x[, 1]) + 0.2 * rnorm(60)
+  for (gamma in 10^-c(3, 4, 8)) for (w in list(rep(1, 60), sample(0:2, 60, TRUE))) {
+    expect_lt(max(units(x, y, w, kernel_gaussian(gamma), squared)), 20)
+    expect_lt(max(units(x, y, w, kernel_gaussian(gamma), squared, sparse)), 20)
+    expect_lt(max(units(x, y, w, kernel_laplacian(gamma), absolute)), 20)
   }
 })
 

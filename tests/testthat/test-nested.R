@@ -44,15 +44,12 @@ test_that("the same as calls without every outer fold: sizes, weights, rls2, cla
   kernels <- list(kernel_gaussian(0.2), kernel_gaussian(2))
   expect_nested(as_is(cv.sparserls, basis = basis_sizes(c(5, 12)), kernel = kernels,
                       lambda = c(10, 1, 0.1)), y)
-  expect_nested(as_is(cv.sparserls, basis = basis_random(8), kernel = kernels, reselect = TRUE,
-                      nlambda = 5), y)
   # Basis vectors of an outer fold are in no basis without it.
   expect_nested(function(x, y, id, ...) {
     as_is(cv.sparserls, basis = I(which(x[, 3] > 0)), kernel = kernels, lambda = c(10, 1, 0.1))(
       x, y, id, ...)
   }, y, w = rep(c(1, 0, 2, 1, 3), 12))
   expect_nested(as_is(cv.rls, kernel = kernels, nlambda = 5), cbind(y, x[, 2]^2))
-  expect_nested(as_is(cv.rls2, kernels = kernels, lambda = c(1, 0.1, 0.01)), y)
   expect_nested(as_is(cv.rls2, lambda = c(1, 0.1, 0.01), scaling = "fisher"), factor(y > 0), wrong,
                 "class")
   expect_nested(as_is(cv.greedyrls, k = 2, lambda = c(10, 1), criterion = "folds"), cut(y, 3),
@@ -72,7 +69,6 @@ test_that("the same as calls without every outer fold: sizes, weights, rls2, cla
                        reselect = TRUE), y)
   expect_nested(scaled(cv.rls, kernel = list(kernel_matern(), kernel_linear())), y)
   expect_nested(function(x, ...) scaled(cv.rls)(Matrix::Matrix(x, sparse = TRUE), ...), y)
-  expect_nested(scaled(cv.rls2), y)
   expect_nested(scaled(cv.rls2, kernels = list(kernel_gaussian(), kernel_linear()),
                        newdata = matrix(1:6, 2)), y)
   x <- (x - rep(colMeans(x), each = m)) / 10

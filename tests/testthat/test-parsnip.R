@@ -215,18 +215,6 @@ test_that("parameters of dials: ranges of lambda as a sum, number of basis vecto
   expect_identical(num_basis()$range, list(lower = 20L, upper = 500L))
 })
 
-test_that("prediction intervals are those of the cross-validation, by groups", {
-  site <- rep_len(1:12, nrow(train))
-  spec <- engine(parsnip::svm_rbf("regression", cost = 0.5), basis = 1:20, groups = site,
-                 keep = TRUE)
-  found <- parsnip::fit(spec, lpsa ~ ., train)
-  cv <- cv.sparserls(lpsa ~ ., train, 1:20, lambda = 2, groups = site, keep = TRUE)
-  ends <- predict(found, new, type = "pred_int", level = 0.8)
-  expect_named(ends, c(".pred_lower", ".pred_upper"))
-  expect_equal(as.matrix(ends), predict(cv, new, interval = "jackknife+", level = 0.8)[, 2:3],
-               ignore_attr = TRUE)
-})
-
 test_that("rows with missing values are predicted as NA", {
   gaps <- transform(new, age = replace(age, 2, NA), lcavol = replace(lcavol, 5, NA))
   spec <- engine(parsnip::linear_reg(), keep = TRUE, nfolds = 5)

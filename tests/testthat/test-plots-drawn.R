@@ -69,7 +69,6 @@ test_that("error curves, traces of coefficients, degrees of freedom, greedy sele
                                   kernel_polynomial(2)))
   few <- chosen(kernel = list(kernel_linear(), kernel_gaussian(c(0.01, 0.1, 1))))
   trace <- rls(lpsa ~ . - train, train, lambda = lambda)
-  single <- rls(lpsa ~ lcavol, train, lambda = 1)
   curved <- sparserls(lpsa ~ . - train, train, basis = basis, lambda = lambda)
   greedy <- greedyrls(lpsa ~ . - train, train, k = 8)
   honest <- function(...) cv.greedyrls(lpsa ~ . - train, train, k = 8, foldid = id, ...)
@@ -80,13 +79,11 @@ test_that("error curves, traces of coefficients, degrees of freedom, greedy sele
     "cv-kernels" ~ plot(kernels)
     "trace+" ~ plot(trace)
     "trace-lambda" ~ plot(trace, against = "lambda", labels = 3)
-    "trace-df" ~ plot(trace, "df")
     "df" ~ plot(curved)
     "greedy" ~ plot(greedy, main = "Greedy selection")
     "greedy-cv+" ~ plot(three)
     "greedy-cv-mae" ~ plot(mae)
     "autoplot-cv-kernels" ~ autoplot(few)
-    "autoplot-single" ~ autoplot(single)
     "autoplot-greedy" ~ autoplot(greedy)
   })
 })
@@ -108,27 +105,22 @@ test_that("relevances along a path of penalties, honest errors, directions of ma
   wide <- matrix(rnorm(120 * 30), 120, dimnames = list(NULL, paste0("feature", 1:30)))
   colnames(wide)[1] <- "a_rather_long_feature_name_here"
   y <- wide[, 1] + 2 * wide[, 2] + wide[, 3] * wide[, 1]
-  many_of <- function(penalty) {
-    ardrls(wide, y, 1:40, kernel_gaussian(), penalty, maxit = 10, foldid = rep_len(1:5, 120))
-  }
-  many <- many_of(c(Inf, 10, 3, 1, 0))
-  common <- many_of(Inf)
-  cv <- quiet(cv.ardrls(lpsa ~ . - train, train, basis = basis, npenalty = 5, maxit = 10,
+  many <- ardrls(wide, y, 1:40, kernel_gaussian(), c(Inf, 3, 0), maxit = 5,
+                 foldid = rep_len(1:5, 120))
+  cv <- quiet(cv.ardrls(lpsa ~ . - train, train, basis = basis, npenalty = 3, maxit = 5,
                         foldid = id, outer = split(1:67, rep_len(1:4, 67))))
   single <- ardrls(lpsa ~ lcavol, train, basis = 20, penalty = c(Inf, 0), maxit = 3)
-  mapped <- quiet(cv.ardrls(lpsa ~ lcavol + age + svi, train, basis = 20, npenalty = 1, maxit = 5,
-                            outer = 3, map = TRUE))
+  mapped <- quiet(cv.ardrls(lpsa ~ lcavol + age + svi, train, basis = 20, npenalty = 1, maxit = 3,
+                            outer = 2, map = TRUE))
   expect_pictures({
     "widths-cv+" ~ plot(cv)
     "widths-profile" ~ plot(cv, "profile")
     "widths-bars" ~ plot(cv, "bars", s = "penalty.min")
     "widths-many" ~ plot(many)
     "widths-many-bars" ~ plot(many, "bars", labels = 20)
-    "widths-common" ~ plot(common)
     "widths-single" ~ plot(single)
     "widths-single-bars" ~ plot(single, "bars")
     "map-cv" ~ plot(mapped, "map", s = list(kind = "map", penalty = 10), directions = 2)
-    "map-one" ~ plot(mapped, "map", s = list(kind = "map", penalty = 10), directions = 1)
   })
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
@@ -155,8 +147,6 @@ test_that("calibration of probabilities; likelihoods", {
 
 test_that("derivatives, by feature and against them, with a family too", {
   effects <- derivatives(chosen())
-  outputs <- rls(x[, 1:4], cbind(a = train$lpsa, b = train$lcp), kernel_gaussian(0.1), 1)
-  two <- derivatives(outputs, x[, 1:4])
   high <- quiet(cv.sparserls(
     lpsa > 2.5 ~ lcavol + age + svi, train, basis = basis, lambda = c(1, 0.3), keep = TRUE,
     kernel = kernel_gaussian(0.3), family = "binomial", groups = rep_len(1:23, 67)
@@ -167,7 +157,6 @@ test_that("derivatives, by feature and against them, with a family too", {
     "derivatives" ~ plot(effects)
     "derivatives-against" ~ plot(effects, "against")
     "derivatives-one" ~ plot(effects, "against", terms = "lcavol", main = "Prostate", pch = 1)
-    "derivatives-output" ~ plot(two, output = "b")
     "derivatives-family" ~ plot(means)
     "effect-family" ~ plot(curve)
   })
@@ -198,7 +187,7 @@ test_that("balance of the weights of debiased effects", {
     "weights-one" ~ plot(effects, "weights", terms = 4, output = "b")
     "weights-many" ~ plot(effects, "weights")
     "weights-moved" ~ plot(moved, "weights")
-    "balance+" ~ plot(balance(effects), terms = c("feature1", "feature3"))
+    "balance" ~ plot(balance(effects), terms = c("feature1", "feature3"))
     "derivatives-debiased+" ~ plot(effects, terms = 1:5)
   })
 })
@@ -225,30 +214,24 @@ test_that("curves of effects, of numbers and of levels", {
                     region = factor(rep_len(c("north-east", "north-west", LETTERS), 67)))
   cv <- quiet(cv.sparserls(lpsa ~ lcavol + log(age) + svi + size, data, keep = TRUE, basis = basis,
                            lambda = lambda, groups = patient))
-  curves <- lapply(c(age = "age", size = "size", svi = "svi"), effect_curve, object = cv)
+  curves <- lapply(c(age = "age", size = "size"), effect_curve, object = cv)
   level <- effect_curve(cv, "lcavol", centre = FALSE)
-  plain <- effect_curve(rls2(x[, 1:3], train$lpsa, lambda = 1), "lcavol", x[, 1:3], ice = 0)
   two <- effect_curve(rls(x[, 1:4], cbind(a = train$lpsa, b = train$lcp), kernel_gaussian(0.1), 1),
                       "age", x[, 1:4], centre = 65)
   regions <- effect_curve(quiet(cv.rls(lpsa ~ region + age, data, kernel_gaussian(), lambda = 1,
                                        foldid = id)), "region")
-  flowers <- transform(iris, wide = factor(Sepal.Width > 3, labels = c("narrow", "wide")))
-  three <- rls(Species ~ Petal.Length + wide, flowers, kernel_gaussian(), lambda = 1)
-  classes <- lapply(c(numbers = "Petal.Length", levels = "wide"), effect_curve, object = three)
+  classes <- effect_curve(rls(Species ~ Petal.Length, iris, kernel_gaussian(), lambda = 1),
+                          "Petal.Length")
   both <- effect_curve(cv, c("lcavol", "age"))
   lines <- effect_curve(cv, c("size", "age"))
   expect_pictures({
     "effect-age" ~ plot(curves$age)
     "effect-size" ~ plot(curves$size)
-    "effect-svi" ~ plot(curves$svi)
     "effect-level" ~ plot(level, main = "Prostate", level = 0.5)
-    "effect-plain" ~ plot(plain)
-    "effect-output+" ~ plot(two, output = "b")
+    "effect-output" ~ plot(two, output = "b")
     "effect-levels+" ~ plot(regions)
-    "effect-classes+" ~ plot(classes$numbers)
-    "effect-classes-levels" ~ plot(classes$levels)
+    "effect-classes+" ~ plot(classes)
     "surface+" ~ plot(both)
     "surface-lines" ~ plot(lines)
-    "autoplot-effect-level" ~ autoplot(level)
   })
 })

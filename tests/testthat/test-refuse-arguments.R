@@ -25,6 +25,8 @@ test_that("switches, numbers and choices, measures, unknown arguments", {
     greedyrls(x, y, "loo", patience = 0) | argument | "`patience` must be a whole number of .. x 0"
     greedyrls(x, y, 1, cache = "no") | argument | '`cache` must be TRUE or FALSE .. x "no"'
     greedyrls(x, y, "loo", cache = FALSE) | argument | '`cache = FALSE` needs a number `k` and'
+    withr::with_options(list(sparserls.threads = "two"), sparserls(x, y, 5)) |
+      argument | '`threads` must be a whole number of at least 1 .. x "two"'
     ardrls(x, y, 5, npenalty = 0) | argument | "`npenalty` must be a whole number of at .. x 0"
     cv.sparserls(y ~ a, d, basis = 5, group = f) | dots | "Unknown argument `group` .. Did you mean"
     cv.rls(y ~ a, d, fold = f) | dots | "Unknown argument `fold` .. Did you mean `foldid`?"
@@ -51,49 +53,29 @@ test_that("switches, numbers and choices, measures, unknown arguments", {
 })
 
 test_that("values that are no number, switch or choice", {
-  for (bad in list(0, -1, 1.5, NA, "a", NULL, 1:2, 1e10)) {
-    expect_refusals({
-      basis_random(bad) | argument | "`n` must be a whole number of at least 1"
-      basis_greedy(5, candidates = bad) | argument | "`candidates` must be a whole number of at"
-      cv_folds(20, 5, repeats = bad) | argument | "`repeats` must be a whole number of at least 1"
-    })
-  }
-  for (bad in list(0, 1.5, NA, "2", 1:2, 1e10)) {
-    expect_refusals({
-      sparserls(x, y, 5, threads = bad) | argument | "`threads` must be a whole number of at least"
-    })
-  }
-  for (bad in list(NA, 1, "TRUE", NULL, c(TRUE, FALSE))) {
-    expect_refusals({
-      sparserls(x, y, 5, standardize = bad) | argument | "`standardize` must be TRUE or FALSE"
-      kernel_linear(normalize = bad) | argument | "`normalize` must be TRUE or FALSE"
-    })
-  }
-  for (bad in list(-1, NA, Inf, "0", NULL, 1:2)) {
-    expect_refusals({
-      sparserls(x, y, 5, jitter = bad) | argument | "`jitter` must be a non-negative number"
-    })
-  }
-  for (bad in list(0, -1, NA, NaN, Inf, "a", numeric(), c(1, 0))) {
-    expect_refusals({
-      kernel_gaussian(bad) | kernel | "`gamma`"
-      kernel_laplacian(bad) | kernel | "`gamma`"
-      kernel_polynomial(scale = bad) | kernel | "`scale`"
-    })
-  }
-  for (bad in list("keeps", c("keep", "skip"), NA, NULL, 1)) {
-    expect_refusals({
-      folded(holdout_basis = bad) | argument | "`holdout_basis` must be one of"
-      folded(solver = bad) | argument | "`solver` must be one of"
-    })
-  }
-})
-
-test_that("threads by an option", {
-  old <- options(sparserls.threads = "two")
-  on.exit(options(old))
-  expect_refusals({
-    sparserls(x, y, 5) | argument | '`threads` must be a whole number of at least 1 .. x "two"'
+  for (bad in list(0, -1, 1.5, NA, "a", NULL, 1:2, 1e10)) expect_refusals({
+    basis_random(bad) | argument | "`n` must be a whole number of at least 1"
+    basis_greedy(5, candidates = bad) | argument | "`candidates` must be a whole number of at"
+    cv_folds(20, 5, repeats = bad) | argument | "`repeats` must be a whole number of at least 1"
+  })
+  for (bad in list(0, 1.5, NA, "2", 1:2, 1e10)) expect_refusals({
+    sparserls(x, y, 5, threads = bad) | argument | "`threads` must be a whole number of at least"
+  })
+  for (bad in list(NA, 1, "TRUE", NULL, c(TRUE, FALSE))) expect_refusals({
+    sparserls(x, y, 5, standardize = bad) | argument | "`standardize` must be TRUE or FALSE"
+    kernel_linear(normalize = bad) | argument | "`normalize` must be TRUE or FALSE"
+  })
+  for (bad in list(-1, NA, Inf, "0", NULL, 1:2)) expect_refusals({
+    sparserls(x, y, 5, jitter = bad) | argument | "`jitter` must be a non-negative number"
+  })
+  for (bad in list(0, -1, NA, NaN, Inf, "a", numeric(), c(1, 0))) expect_refusals({
+    kernel_gaussian(bad) | kernel | "`gamma`"
+    kernel_laplacian(bad) | kernel | "`gamma`"
+    kernel_polynomial(scale = bad) | kernel | "`scale`"
+  })
+  for (bad in list("keeps", c("keep", "skip"), NA, NULL, 1)) expect_refusals({
+    folded(holdout_basis = bad) | argument | "`holdout_basis` must be one of"
+    folded(solver = bad) | argument | "`solver` must be one of"
   })
 })
 
@@ -121,11 +103,9 @@ test_that("unknown arguments of methods", {
 
 test_that("a user's measure", {
   measured <- function(f) cv.sparserls(x, y, 1:5, lambda = c(1, 0.1), type.measure = f)
-  for (bad in list(NA, Inf, 1:2, "a", NULL)) {
-    expect_refusals({
-      measured(function(y, yhat, weights) bad) | measure | "must return one finite number"
-    })
-  }
+  for (bad in list(NA, Inf, 1:2, "a", NULL)) expect_refusals({
+    measured(function(y, yhat, weights) bad) | measure | "must return one finite number"
+  })
   expect_refusals({
     measured(function(y, yhat) 1) | measure | "The measure must be a function of y .. function (y"
   })

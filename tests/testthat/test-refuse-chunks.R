@@ -173,14 +173,6 @@ test_that("folds in which nothing is scored", {
   })
 })
 
-test_that("a print of a cross-validation of chunks has no two empty lines", {
-  data <- data.frame(x = sin(1:40), y = cos(1:40) + sin(1:40))
-  chunks <- chunks_function(4, function(i) data[(i - 1) * 10 + 1:10, ])
-  cv <- quiet(cv.rls(y ~ x, chunks, lambda = c(10, 1, 0.1), progress = FALSE))
-  said <- c(capture.output(print(cv)), "")
-  expect_false(any(said[-1] == "" & said[-length(said)] == ""))
-})
-
 test_that("effects and influence of chunks point to a sample in memory", {
   chunks <- chunks_function(3, function(i) iris[seq(i, 150, by = 3), ])
   cv <- quiet(cv.sparserls(Sepal.Length ~ Sepal.Width + Petal.Length, chunks, basis = 9,

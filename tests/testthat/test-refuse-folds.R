@@ -52,14 +52,8 @@ test_that("folds", {
     cv.ardrls(x, y, 5, groups = rep(1:2, 10)) | folds | "cv.ardrls() needs at least three .. x 2"
     cv.ardrls(x[1:2, ], y[1:2], 2, outer = "split") | folds | "cv.ardrls() needs at least .. x 2"
     cv.ardrls(x, y, 1:5, outer = list(1:6)) | folds | "A fold holds all basis vectors: .. fold 1"
-  })
-})
-
-test_that("folds and rows without weight", {
-  w <- rep(0:1, 10)
-  expect_refusals(
     cv.sparserls(y ~ a, d, basis = 1:5, subset = 1:10, folds = list(11:20)) | folds | "subset"
-  )
+  })
 })
 
 test_that("lists that are no folds", {

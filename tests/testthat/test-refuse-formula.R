@@ -8,6 +8,10 @@ test_that("formulas", {
   no_data <- setClass("no_data", representation(a = "numeric"), where = globalenv())
   on.exit(removeClass("no_data", where = globalenv()))
   s4 <- no_data(a = 1)
+  # Labels that come through the dots of a function.
+  labelled <- data.frame(d, id = rep(1:4, 5), w = rep(1:2, 10))
+  source <- chunks_function(2, function(i) labelled[seq(i, 20, by = 2), ])
+  by_dots <- function(data, ...) cv.sparserls(y ~ a, data, d[1:4, ], lambda = 1, ...)
   expect_refusals({
     rls(y ~ a, s4) | formula | "The formula could not be evaluated"
     by_formula(~ a + b) | formula | "The formula has no response .. Write y ~ x1 + x2"
@@ -22,17 +26,9 @@ test_that("formulas", {
     by_formula(y ~ a + (1 | f)) | formula | "There are no random effects here .. x 1 | f"
     cv.sparserls(y ~ a, d, basis = 5, groups = ~f) | formula | "`groups` must be a column .. x ~f"
     formula(ardrls(x, y, 5, penalty = Inf, maxit = 1)) | formula | "The fit has no formula"
-  })
-})
-
-test_that("labels that come through the dots of a function", {
-  d <- data.frame(d, id = rep(1:4, 5), w = rep(1:2, 10))
-  source <- chunks_function(2, function(i) d[seq(i, 20, by = 2), ])
-  by_dots <- function(data, ...) cv.sparserls(y ~ a, data, d[1:4, ], lambda = 1, ...)
-  expect_refusals({
-    by_dots(d, groups = id) | formula | "The formula could not be .. 'id' not found"
+    by_dots(labelled, groups = id) | formula | "The formula could not be .. 'id' not found"
     by_dots(source, groups = id) | formula | "`groups`"
-    by_dots(d, weights = w * 2) | formula | "The formula could not be .. 'w' not found"
-    by_dots(source, foldid = d$id) | formula | "With rows in chunks `foldid` must name a"
+    by_dots(labelled, weights = w * 2) | formula | "The formula could not be .. 'w' not found"
+    by_dots(source, foldid = labelled$id) | formula | "With rows in chunks `foldid` must name a"
   })
 })

@@ -9,7 +9,8 @@ classes <- quiet(cv.rls(x, factor(y > 0), lambda = 1, foldid = rep(1:4, 5), keep
 greedy <- quiet(cv.greedyrls(x, y, 3, foldid = rep(1:4, 5), keep = TRUE))
 fit <- rls(x, y, lambda = c(1, 0.1))
 
-test_that("intervals by refits need refits", {
+test_that("intervals by refits, kinds, levels and noise; se.fit of classes is that of scores", {
+  other <- setdiff(1:3, c(greedy$k.min, greedy$k.1se))[1]
   expect_refusals({
     predict(bare, x, interval = "jackknife+") | keep | "The cross-validation has .. Cross-validate"
     predict(repeated, x, interval = "jackknife+") | folds | "Rows that are held out more than"
@@ -20,15 +21,7 @@ test_that("intervals by refits need refits", {
     predict(fit, x, interval = "gp") | lambda | "An interval is for a single point of .. 2 points"
     predict(kept, x, s = "lambda.min.output", interval = "jackknife+") |
       lambda | '`s` must be "lambda.min", "lambda.1se" or values of lambda .. "lambda.min.output"'
-  })
-  other <- setdiff(1:3, c(greedy$k.min, greedy$k.1se))[1]
-  expect_refusals({
     predict(greedy, x, k = other, interval = "jackknife+") | k | "The refits were kept only at the"
-  })
-})
-
-test_that("intervals are for numbers, and for rows that are given", {
-  expect_refusals({
     predict(classes, x, interval = "jackknife+") | argument | '`interval` is for predictions of'
     predict(classes, x, type = "class", se.fit = TRUE) | argument | '`se.fit` is for predictions of'
     predict(kept, x, type = "class", se.fit = TRUE) | argument | '`type = "class"` needs a fit to'
@@ -36,12 +29,6 @@ test_that("intervals are for numbers, and for rows that are given", {
     predict(fit, se.fit = TRUE) | newdata | "`se.fit` needs `newdata`: the fit does .. Predict rows"
     predict(rls(tcrossprod(x), y, kernel_precomputed(), 1), tcrossprod(x), se.fit = TRUE) |
       kernel | "With a precomputed kernel k(x, x) of new rows is not .. Standard errors need it"
-  })
-  expect_true(all(predict(classes, x, se.fit = TRUE)$se.fit > 0))
-})
-
-test_that("levels, kinds and noise are checked whatever is asked", {
-  expect_refusals({
     predict(kept, x, interval = "jackknife") | argument | '`interval` .. one of "none",'
     predict(kept, x, interval = "gp", level = 1) | argument | "`level` must be a number .. x 1"
     predict(kept, x, interval = "gp", level = c(0.8, 0.9)) | argument | "`level` must be a number"
@@ -53,6 +40,7 @@ test_that("levels, kinds and noise are checked whatever is asked", {
       warning_outside | "5 rows of `newdata` lie outside of the training rows" |
       lambda | "No degree of freedom is left for the noise .. 3 rows, df 3"
   })
+  expect_true(all(predict(classes, x, se.fit = TRUE)$se.fit > 0))
 })
 
 test_that("infinite ends are said, once", {

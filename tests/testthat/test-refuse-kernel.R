@@ -23,6 +23,7 @@ test_that("kernel", {
     rls2(x, y, list(kernel_linear(), kernel_precomputed())) | kernel | "A precomputed kernel cannot"
     kernel_linear(gamma = 2) | kernel | "`gamma` of a linear kernel must .. x 2 .. One number for"
     kernel_gaussian(0) | kernel | "`gamma` must be positive .. x 0 .. Leave it NULL for a value"
+    kernel_matern(width_multiples(2), 2.5) | kernel | "kernel_matern(gamma = ...)"
     kernel_matern(2) | kernel | "`smoothness` must be 0.5, 1.5 or 2.5 .. x 2 .. second argument"
     kernel_polynomial(0) | kernel | "`degree` must be a whole number of at least 1 .. x 0"
     kernel_polynomial(scale = 0) | kernel | "`scale` must be positive .. x 0"

@@ -53,9 +53,11 @@ test_that("lambda, penalty, k and scaling", {
   })
 })
 
-test_that("s of paths of lambda", {
+test_that("s of paths of lambda and of penalties", {
   fit <- sparserls(x, y, 1:5, lambda = c(1, 0.1))
   cv <- cv.sparserls(x, y, 1:5, kernel_gaussian(width_multiples(1)), c(1, 0.1), nfolds = "loo")
+  widths <- ardrls(x, y, 5, penalty = c(Inf, 10 / 3, 0), maxit = 2)
+  cv_widths <- quiet(cv.ardrls(x, y, 8, penalty = c(Inf, 1), maxit = 2))
   pdf(NULL)
   on.exit(dev.off())
   expect_refusals({
@@ -64,21 +66,13 @@ test_that("s of paths of lambda", {
     predict(fit, s = 0.5) | lambda | "Fitted values are kept for the values of .. x 0.5"
     predict(cv, x, s = "lambda.max") | lambda | '`s` must be "lambda.min", .. "lambda.max"'
     plot(cv.rls2(x, y, lambda = Inf)) | lambda | "There is no finite .. Fit again with finite"
-  })
-})
-
-test_that("s of paths of penalties", {
-  skip_if_not_installed("generics")
-  fit <- ardrls(x, y, 5, penalty = c(Inf, 10 / 3, 0), maxit = 2)
-  cv <- quiet(cv.ardrls(x, y, 8, penalty = c(Inf, 1), maxit = 2))
-  expect_refusals({
-    predict(fit, x, s = 2) | penalty | "`s` is not on the path of `penalty` .. x 2 .. The path is"
-    coef(fit, s = c(Inf, 0)) | penalty | "`s` must be a single value here .. numeric vector of size"
-    plot(fit, "bars", s = c(Inf, 0)) | penalty | "`s` must be a single value .. numeric vector of"
-    generics::tidy(fit, s = 9) | penalty | "`s` is not on the path of .. x 9 .. The path is Inf"
-    predict(cv, x, s = "lambda.min") | penalty | '`s` .. be "penalty.1se", "penalty.min" or values'
-    plot(fit, "bar") | argument | '`type` must be one of "profile" .. x "bar" .. Did you mean'
-    plot(fit, labels = 0) | argument | "`labels` must be a whole number of at least 1 .. x 0"
+    predict(widths, x, s = 2) | penalty | "`s` is not on the path of `penalty` .. x 2 .. The path"
+    coef(widths, s = c(Inf, 0)) | penalty | "`s` must be a single value here .. numeric vector of"
+    plot(widths, "bars", s = c(Inf, 0)) | penalty | "`s` must be a single value .. numeric vector"
+    generics::tidy(widths, s = 9) | penalty | "`s` is not on the path of .. x 9 .. The path is Inf"
+    predict(cv_widths, x, s = "lambda.min") | penalty | '`s` .. "penalty.1se", "penalty.min" or'
+    plot(widths, "bar") | argument | '`type` must be one of "profile" .. x "bar" .. Did you mean'
+    plot(widths, labels = 0) | argument | "`labels` must be a whole number of at least 1 .. x 0"
   })
 })
 

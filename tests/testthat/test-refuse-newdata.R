@@ -7,7 +7,16 @@ by_matrix <- sparserls(x, y, 1:5, lambda = c(1, 0.1))
 by_frame <- sparserls(d[c("a", "b", "f")], y, 1:5, lambda = 1)
 by_terms <- sparserls(y ~ a + b + f, d, basis = 1:5, lambda = 1)
 
-test_that("new rows and their columns", {
+test_that("new rows, their columns and types", {
+  skip_if_not_installed("generics")
+  gram <- tcrossprod(x)
+  precomputed <- sparserls(gram, y, 1:3, kernel_precomputed(), lambda = 1, standardize = FALSE)
+  scaled <- sparserls(gram, y, 1:3, kernel_precomputed(TRUE), lambda = 1, standardize = FALSE)
+  outside <- x
+  other <- sparserls(y ~ outside, d, basis = 1:5, lambda = 1)
+  given <- rls(y ~ a, d, offset = bad_y() / 2, lambda = 1)
+  two <- transform(d, y = cbind(y, y))
+  cv <- quiet(cv.rls(y ~ a, d, nfolds = "loo", keep = TRUE))
   expect_refusals({
     predict(by_matrix, NULL) | newdata | "`newdata` must be a numeric matrix, a Matrix"
     predict(by_matrix, replace(x, 2, NA)) | newdata | "`newdata` has values that are missing or not"
@@ -23,33 +32,13 @@ test_that("new rows and their columns", {
     predict(by_terms, transform(d, a = Inf)) | newdata | "`newdata` has values"
     rls2(x, y, newdata = x[, 1:2]) | newdata | "`newdata` lacks columns that the model was .. x `c`"
     predict(greedyrls(x, y, 1), x[, 1:2]) | newdata | "`newdata` lacks columns .. x `c`"
-  })
-})
-
-test_that("new rows of other fits", {
-  skip_if_not_installed("generics")
-  gram <- tcrossprod(x)
-  precomputed <- sparserls(gram, y, 1:3, kernel_precomputed(), lambda = 1, standardize = FALSE)
-  scaled <- sparserls(gram, y, 1:3, kernel_precomputed(TRUE), lambda = 1, standardize = FALSE)
-  outside <- x
-  other <- sparserls(y ~ outside, d, basis = 1:5, lambda = 1)
-  given <- rls(y ~ a, d, offset = bad_y() / 2, lambda = 1)
-  two <- transform(d, y = cbind(y, y))
-  expect_refusals({
     predict(precomputed, gram[, 1:3]) | newdata | "`newdata`"
     predict(scaled, gram) | newdata | "A normalized precomputed kernel .. Normalize the kernel"
     rls2(gram, y, kernel_precomputed(), standardize = FALSE, newdata = gram) |
       newdata | "`newdata` cannot be used with a precomputed kernel"
     predict(other, d[1:7, ]) | newdata | "Variables of the formula that .. `outside` .. 20 rows"
     predict(given, as.list(d), newoffset = bad_y()) | newdata | "`newdata` must be a data frame"
-    generics::augment(given, newdata = two, newoffset = y) | newdata | "The response must be numeric"
-  })
-})
-
-test_that("type, and intervals by their names in predict.lm()", {
-  skip_if_not_installed("generics")
-  cv <- quiet(cv.rls(y ~ a, d, nfolds = "loo", keep = TRUE))
-  expect_refusals({
+    generics::augment(given, newdata = two, newoffset = y) | newdata | "The response must be numer"
     predict(by_matrix, x, type = "link") | argument | '`type` must be one of "response", .. "link"'
     predict(by_matrix, x, type = "class") | argument | '`type = "class"` needs a .. y was numeric'
     predict(cv, d, interval = "prediction") | argument | '`interval` .. "none", "jackknife+", "gp"'

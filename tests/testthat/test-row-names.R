@@ -115,12 +115,3 @@ test_that("several outputs at one value are a matrix, and an array at several", 
   expect_identical(dimnames(both), list(rownames(new), c("a", "b"), c("lambda.min", "lambda.1se")))
   expect_equal(both[, , 1], predict(cv, new))
 })
-
-test_that("classes are factors, probabilities rows x classes", {
-  cv <- quiet(cv.rls(lpsa > 2.5 ~ age + lcavol, p, lambda = c(10, 1)))
-  expect_named(predict(cv, new), rownames(new))
-  expect_identical(dimnames(predict(cv, new, type = "prob")),
-                   list(rownames(new), c("FALSE", "TRUE")))
-  expect_s3_class(predict(cv, new, type = "class"), "factor")
-  expect_s3_class(predict(cv, new, s = c(10, 1), type = "class"), "data.frame")
-})

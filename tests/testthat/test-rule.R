@@ -86,7 +86,6 @@ test_that("values of sets are compared by folds, one of all rows by what every r
   apart <- single$cvm[best] - single$cvm
   expect_identical(single$index[["1se", 1]],
                    which(apart <= sqrt(colSums((moves - moves[, best])^2)))[[1]])
-
 })
 
 test_that("what is not to be compared is refused", {

@@ -56,11 +56,9 @@ test_that("thresholds that are none, or of what has no probabilities, are refuse
   class_of <- function(object, ..., threshold = 0.5) {
     predict(object, d, ..., type = "class", threshold = threshold)
   }
-  for (bad in list(0, 1, NA, c(0.1, 0.2), "0.5")) {
-    expect_refusals({
-      class_of(cv, threshold = bad) | argument | "`threshold` must be a number between 0 and 1"
-    })
-  }
+  for (bad in list(0, 1, NA, c(0.1, 0.2), "0.5")) expect_refusals({
+    class_of(cv, threshold = bad) | argument | "`threshold` must be a number between 0 and 1"
+  })
   expect_refusals({
     predict(cv, chunks, type = "class", threshold = 2) | argument | "a number between .. chunk 1 of"
     predict(cv, d, threshold = 0.5) | argument | '`threshold` is for `type = "class"` .. "response"'

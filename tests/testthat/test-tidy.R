@@ -1,17 +1,9 @@
 skip_if_not_installed("generics")
 
-test_that("tidiers give data frames of what the objects hold", {
+test_that("tidy() of a fit has a row for each term, output and lambda", {
   set.seed(1)
   x <- matrix(rnorm(90), 30)
   y <- x[, 1] + 0.1 * rnorm(30)
-  cv <- cv.sparserls(x, y, 1:8, kernel_gaussian(0.3), c(1, 0.1), nfolds = 5, progress = FALSE)
-  expect_identical(generics::tidy(cv)$estimate, cv$cvm)
-  expect_identical(generics::glance(cv)$lambda.1se, cv$lambda.1se)
-  expect_identical(generics::augment(cv)$.fitted, fitted(cv))
-  expect_identical(generics::augment(cv, newdata = x[1:3, ])$.fitted, predict(cv, x[1:3, ]))
-  terms <- generics::tidy(cv$fit)
-  expect_identical(terms$estimate, as.vector(coef(cv$fit)))
-  expect_identical(nrow(terms), 18L)
   two <- sparserls(x, cbind(a = y, b = -y), 1:8, kernel_gaussian(0.3), c(1, 0.1))
   terms <- generics::tidy(two)
   expect_identical(terms$estimate[terms$output == "b" & terms$lambda == 0.1],
@@ -57,18 +49,6 @@ test_that("augment takes data", {
 train <- prostate[prostate$train, -10]
 new <- prostate[!prostate$train, -10]
 ends <- function(rows) unname(as.matrix(rows[c(".fitted", ".lower", ".upper")]))
-
-test_that("augment() has the ends that predict() has, of fits and cross-validations", {
-  fit <- sparserls(lpsa ~ ., train, basis = 1:20, lambda = c(10, 1))
-  rows <- generics::augment(fit, newdata = new, s = 1, interval = "gp", level = 0.8)
-  expect_equal(ends(rows), unname(predict(fit, new, s = 1, interval = "gp", level = 0.8)))
-  expect_equal(rows$.resid, new$lpsa - rows$.fitted)
-
-  set.seed(1)
-  cv <- cv.rls(lpsa ~ ., train, nfolds = 5, keep = TRUE)
-  rows <- generics::augment(cv, newdata = new, interval = "jackknife+")
-  expect_equal(ends(rows), unname(predict(cv, new, interval = "jackknife+")))
-})
 
 test_that("the same of greedy selections, kernel combinations and widths", {
   set.seed(1)

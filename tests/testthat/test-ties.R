@@ -30,7 +30,6 @@ test_that("lambda.min of a misclassification, and of other measures", {
   cv <- quiet(x[, 1]^2, type.measure = far, keep = TRUE)
   expect_identical(cv$index[["min", 1]],
                    by_definition(cv$cvm, colMeans((x[, 1]^2 - cv$fit.preval)^2)))
-
 })
 
 test_that("numbers of features, for every lambda", {

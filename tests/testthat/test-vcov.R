@@ -119,40 +119,21 @@ test_that("several outputs have a covariance each, and scales go along", {
   }
 })
 
-# The ratios of average effects and their standard errors, t and p, in multiples of units.
-effect_ratios <- function(data, model, type) function(x, y) {
-  x <- data$x * x
-  table <- summary(quiet(derivatives(quiet(model(x, data$y * y)), x, type = type)))$coefficients
-  unlist(c(table$std.error / table$estimate, table[c("statistic", "p.value")]))
-}
-
 test_that("standard errors have the digits that estimates have, whatever the units", {
   data <- linear_data(13, m = 25)
   for (type in types) for (kernel in list(kernel_linear(), kernel_gaussian(0.2))) {
-    ratios <- effect_ratios(data, function(x, y) {
-      cv.sparserls(x, y, I(1:6), kernel, lambda = c(1, 0.1), keep = TRUE, nfolds = "loo")
-    }, type)
+    # Of average effects and their standard errors, t and p, in multiples of units.
+    ratios <- function(x, y) {
+      x <- data$x * x
+      cv <- quiet(cv.sparserls(x, data$y * y, I(1:6), kernel, lambda = c(1, 0.1), keep = TRUE,
+                               nfolds = "loo"))
+      table <- summary(quiet(derivatives(cv, x, type = type)))$coefficients
+      unlist(c(table$std.error / table$estimate, table[c("statistic", "p.value")]))
+    }
     plain <- ratios(1, 1)
     expect_identical(ratios(2^90, 2^-90), plain, info = type)
     expect_equal(ratios(1e-28, 1), plain, tolerance = 1e-12, info = type)
     expect_equal(ratios(1, 1e28), plain, tolerance = 1e-12, info = type)
-  }
-})
-
-test_that("so have those by leaving outer folds out; weights may be of any size", {
-  data <- linear_data(14, m = 20)
-  weights <- replace(rep(c(0.5, 1), 10), 3, 9)
-  for (type in types[1:2]) {
-    ratios <- function(x, y, w = 1) effect_ratios(data, function(x, y) {
-      set.seed(1)
-      cv.ardrls(x, y, I(seq(1, 19, 3)), penalty = c(Inf, 1), maxit = 3, foldid = rep(1:5, 4),
-                keep = TRUE, weights = w * weights, outer = unname(split(1:20, rep(1:4, each = 5))))
-    }, type)(x, y)
-    plain <- ratios(1, 1)
-    expect_identical(ratios(2^90, 1), plain)
-    # The search itself stops by rounding errors elsewhere.
-    expect_equal(ratios(1, 2^-90), plain, tolerance = 1e-6)
-    expect_equal(ratios(1, 1, 2^90), plain, tolerance = 1e-6)
   }
 })
 
@@ -224,8 +205,8 @@ test_that("confint() of an expansion whose basis vectors leave is that of partia
 })
 
 test_that("the jackknife of average derivatives is that of honest refits", {
-  cases <- Filter(function(case) case$fine, lapply(2001:2045, unit_case))
-  expect_gt(length(cases), 25)
+  cases <- Filter(function(case) case$fine, lapply(2001:2024, unit_case))
+  expect_gt(length(cases), 12)
   for (case in cases) {
     cv <- unit_cv(case)
     case$basis <- cv$fit$basis
@@ -245,7 +226,7 @@ test_that("the jackknife of average derivatives is that of honest refits", {
 })
 
 test_that("redundant basis vectors come back where those that made them so leave", {
-  cases <- Filter(function(case) case$fine, lapply(2101:2125, unit_case, redundant_case))
+  cases <- Filter(function(case) case$fine, lapply(2101:2113, unit_case, redundant_case))
   compared <- 0
   for (case in cases) {
     cv <- tryCatch(suppressWarnings(unit_cv(case)), sparserls_error = function(e) NULL)
@@ -267,7 +248,7 @@ test_that("redundant basis vectors come back where those that made them so leave
     expect_lt(max(abs(found$vcov - honest)) / max(abs(honest)), 1e-5)
     compared <- compared + 1
   }
-  expect_gt(compared, 4)
+  expect_gt(compared, 1)
 })
 
 test_that("confint() of a family without covariances names derivatives()", {
