@@ -99,8 +99,8 @@ custom_slope <- function(kernel, x, z) {
 
 # A wrong slope would go unnoticed: it is held against central differences of `f` at pairs of a few
 # rows of x and z, by the two columns in which these differ most. Left out are columns in which rows
-# are so close that inner products cannot tell them apart, pairs that are equal in the column (a kink
-# may be there), those where `f` fails, and those where both numbers are small.
+# are so close that inner products cannot tell them apart, pairs that are equal in the column (there
+# may be a kink), those where `f` fails, and those where both numbers are small.
 check_custom_slope <- function(kernel, x, z) {
   x <- x[even_rows(nrow(x), 6), , drop = FALSE]
   z <- z[even_rows(nrow(z), 5), , drop = FALSE]

@@ -14,7 +14,7 @@ predict_at <- function(fit, at, newdata, type = "response", axis = path_axis(fit
 
 # What fitted() and residuals() answer of a fit, or of the held-out scores of its rows.
 fitted_at <- function(fit, at, scores = kept_scores(fit, at)) {
-  if (is_likelihood(fit$family)) scores[] <- score_means(fit$family, scores)
+  if (has_family(fit)) scores[] <- score_means(fit$family, scores)
   label_predictions(training_rows(fit, scores), fit$response, path_labels(fit, at))
 }
 
