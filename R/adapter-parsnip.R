@@ -265,7 +265,7 @@ predict_penalties <- function(object, new_data, type = NULL, penalty = NULL, cos
   classes <- spec$mode == "classification"
   types <- if (!classes) "numeric"
            else c("class", if (is_likelihood(final_fit(model)$family)) "prob")
-  if (is.null(type)) type <- types[1]
+  type <- type %||% types[1]
   must(type %in% types, "argument",
        "`type` of multi_predict() must be \"numeric\", or \"class\" for classes.",
        shown(type), "Probabilities need a fit for each value, or one with a family.")

@@ -113,13 +113,14 @@ fit_data <- function(fit) {
        "Give some of them, as newdata = chunks_survey(formula, chunks)$sample.")
   must(!is.null(fit$terms), "newdata", "`newdata` is missing.", NULL,
        "Fits to a matrix or data frame `x` do not keep their rows: give newdata = x.")
-  data <- tryCatch({
-    given <- eval(fit$call$data, environment(fit$terms))
-    if (is.null(given)) stats::get_all_vars(delete.response(fit$terms)) else given
-  }, error = function(e) {
-    abort("newdata", "`newdata` is missing, and the data of the fit cannot be found again.",
-          conditionMessage(e), "Give the rows of the fit as `newdata`.")
-  })
+  data <- tryCatch(
+    eval(fit$call$data, environment(fit$terms)) %||%
+      stats::get_all_vars(delete.response(fit$terms)),
+    error = function(e) {
+      abort("newdata", "`newdata` is missing, and the data of the fit cannot be found again.",
+            conditionMessage(e), "Give the rows of the fit as `newdata`.")
+    }
+  )
   fit_rows(data, fit)
 }
 

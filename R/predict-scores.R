@@ -52,7 +52,7 @@ coded_scores.sparserls_fit <- function(object, x, at) {
     outside[i] <- attr(found, "outside")
     scores[i, ] <- found + rep(a0, each = length(i))
   }
-  structure(array(scores, c(nrow(x), output_count(object), length(at))), outside = outside)
+  structure(array(scores, c(nrow(x), ncol(object$response$y), length(at))), outside = outside)
 }
 
 expansion_at.sparserls_fit <- function(object, lambda) {

@@ -22,7 +22,12 @@ covariance_choices.default <- function(object) covariance_types
 coefficient_covariance <- function(object, lambda, type) {
   fit <- final_fit(object)
   kept <- kept_sums(object)
-  if (type == "gp") return(gp_covariance(fit, lambda))
+  if (type == "gp") {
+    noise <- view_noise(gp_view(fit, lambda), "df")
+    spread <- c(gp_spread(fit, lambda), if (fit$intercept) 1 / sum(fit_sizes(fit)) else 0)
+    return(list(covariance = outer(diag(spread, length(spread)), noise$s2), df = noise$left[1],
+                units = NULL))
+  }
   if (is.null(kept) && (inherits(object, "sparserls_cv") || !is_full(fit))) stop_no_units(type, fit)
   if (is_full(fit)) return(full_covariance(fit, lambda, type, kept$groups))
   must(type != "jackknife" || !length(kept$failed),
@@ -92,13 +97,6 @@ rows_left <- function(fit, lambda) {
 
 trained_df <- function(fit, lambda) {
   if (is.null(fit$spectrum)) df_at(fit, lambda) else coefficients_at(fit$spectrum, lambda)$df
-}
-
-gp_covariance <- function(fit, lambda) {
-  noise <- view_noise(gp_view(fit, lambda), "df")
-  spread <- c(gp_spread(fit, lambda), if (fit$intercept) 1 / sum(fit_sizes(fit)) else 0)
-  list(covariance = outer(diag(spread, length(spread)), noise$s2), df = noise$left[1],
-       units = NULL)
 }
 
 # The variances of b over s2 (interval-gp.R). On the full kernel the values of f are K c: b has the
