@@ -107,7 +107,7 @@ parameter_units <- function(fit, lambda) {
 # Whether there are parameters that have a covariance.
 has_parameters <- function(fit) {
   output_count(fit) == 1 &&
-    (!is.null(fit$spectrum) || (is_likelihood(fit$family) && has_slopes(fit$kernel)))
+    (!is.null(fit$spectrum) || (has_family(fit) && has_slopes(fit$kernel)))
 }
 
 move_parameters <- function(model, coefs, ...) {
@@ -147,7 +147,7 @@ parameter_covariance <- function(model, vcov = NULL, ...) {
 
 effect_predictions <- function(model, newdata, type = "response", ...) {
   fit <- effect_point(model)$fit
-  likelihood <- is_likelihood(fit$family)
+  likelihood <- has_family(fit)
   type <- check_choice(type, c("response", if (likelihood) "link", "prob"), "type")
   check_predict_type(if (type == "link") "response" else type, fit$response)
   rows <- effect_scores(model, newdata)
@@ -275,7 +275,6 @@ insight_covariance <- function(x, ...) {
   if (inherits(x, "derivatives")) averages_covariance(x) else parameter_covariance(x)
 }
 
-# What df = TRUE of marginaleffects asks for.
 # The data as they were before na_level(), whose columns may be matrices, without the rows that the
 # fit left out.
 insight_data <- function(x, ...) {
@@ -285,6 +284,7 @@ insight_data <- function(x, ...) {
   data[setdiff(seq_len(nrow(data)), gone), , drop = FALSE]
 }
 
+# What df = TRUE of marginaleffects asks for.
 insight_df <- function(x, ...) x$df
 
 parameters_of <- function(x) {

@@ -161,7 +161,7 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
          "Use set_engine(\"sparserls\", keep = TRUE), with `groups` where rows have some.")
     return(predict(model, newdata, interval = "jackknife+", level = level))
   }
-  if (!is_likelihood(fit$family)) {
+  if (!has_family(fit)) {
     must(type != "prob" || identical(lambda, object$lambda), "argument",
          "Probabilities exist only at the value of lambda of the fitted model.",
          enumerate(format(lambda)), "Fit the model again for other values.")
@@ -204,12 +204,12 @@ register_parsnip <- function(...) {
 
 # Our name of an argument, its function of dials, and whether one fit serves all values.
 dial <- function(ours, fun = ours, range = NULL, one_fit = FALSE) {
-  list(ours, Filter(length, list(pkg = "dials", fun = fun, range = range)), one_fit)
+  list(ours, known(pkg = "dials", fun = fun, range = range), one_fit)
 }
 
 # arguments: by parsnip's names lists of dial(); family: the default one.
 add_engine <- function(model, modes, arguments, fit = "engine_fit", family = NULL) {
-  defaults <- if (fit == "engine_fit") Filter(length, list(model = model, family = family))
+  defaults <- if (fit == "engine_fit") known(model = model, family = family)
   for (mode in modes) {
     parsnip::set_model_engine(model, mode, "sparserls")
     parsnip::set_dependency(model, "sparserls", "sparserls", mode)
@@ -265,7 +265,7 @@ predict_penalties <- function(object, new_data, type = NULL, penalty = NULL, cos
   classes <- spec$mode == "classification"
   types <- if (!classes) "numeric"
            else c("class", if (is_likelihood(final_fit(model)$family)) "prob")
-  if (is.null(type)) type <- types[1]
+  type <- type %||% types[1]
   must(type %in% types, "argument",
        "`type` of multi_predict() must be \"numeric\", or \"class\" for classes.",
        shown(type), "Probabilities need a fit for each value, or one with a family.")

@@ -77,7 +77,7 @@ calibrate <- function(scores, rows, response, family) {
   means <- if (!is.null(family)) two_columns(mean_matrix(family, scores))
   # `base`: the base rates of the rows i.
   sigmoid <- function(i) {
-    share <- rows$w[i] / sum(rows$w[i])
+    share <- prop.table(rows$w[i])
     target <- smoothed_classes(class[i], classes, rows$w[i], rows$cluster[i])
     c(list(base = colSums(share * target)), if (is.null(means)) {
       multinomial(scores[i, , drop = FALSE], target, share)
@@ -112,6 +112,8 @@ smoothed_classes <- function(class, classes, w, cluster) {
 # The loss is convex. It is minimized on standardized scores from the base rates on, which are the
 # minimum where it does not fall as slopes leave zero.
 multinomial <- function(scores, target, share) {
+  # optim() divides by squares of gradients, which must not vanish.
+  share[share < 2^-300] <- 0
   outputs <- seq_len(ncol(scores))
   several <- length(outputs) > 1
   centre <- colSums(share * scores)
@@ -179,7 +181,7 @@ calibration_bins <- function(p, class, rows) {
   bin <- ceiling(bins * middle)[value]
   parts <- lapply(split(seq_along(p), bin), split_bin, p, w, cluster)
   each <- vapply(unlist(parts, recursive = FALSE, use.names = FALSE), function(i) {
-    w <- w[i] / sum(w[i])
+    w <- prop.table(w[i])
     observed <- sum(w * hit[i])
     c(predicted = sum(w * p[i]), observed = observed,
       std.error = sqrt(sum(rowsum(w * (hit[i] - observed), cluster[i])^2)))
@@ -257,7 +259,7 @@ calibrated <- function(object) {
        "argument", "This cross-validation has no held-out scores of classes to calibrate.", NULL,
        if (!is.null(object$fit$chunks)) {
          "With rows in chunks there are none: use type = \"class\" without `threshold`."
-       } else if (is_likelihood(object$fit$family)) {
+       } else if (has_family(object$fit)) {
          "Its response must be a factor, logicals, or zeros and ones, not counts or shares."
        } else "Probabilities need a factor or logical response, and folds rather than pairs.")
   object$calibration

@@ -131,7 +131,7 @@ honest_scores <- function(cv) {
 
 # The measure of a cross-validation where it is a loss of rows, else the first of its table.
 row_measure <- function(cv) {
-  table <- if (is_likelihood(cv$fit$family)) family_measures(cv$fit$family) else measures
+  table <- if (has_family(cv$fit)) family_measures(cv$fit$family) else measures
   measure <- table[[names(cv$name)]]
   if (any(c("loss", "rows") %in% names(measure))) measure else table[[1]]
 }

@@ -55,7 +55,7 @@ is_skewed <- function(fit) {
   y <- fit$response$y
   plain <- is.null(fit$chunks) && is.null(fit$family) && !is_class(fit$response)
   if (!plain || ncol(y) > 1) return(FALSE)
-  share <- fit$weights / sum(fit$weights)
+  share <- prop.table(fit$weights)
   z <- as.vector(y) - sum(share * y)
   isTRUE(min(y) > 0 && sum(share * z^3) > 2 * sum(share * z^2)^1.5)
 }
@@ -119,7 +119,7 @@ reported_table <- function(x, facts, digits = print_digits()) {
 
 # What its rows and columns are.
 reported_key <- function(x, table) {
-  deviance <- is_likelihood(x$fit$family)
+  deviance <- has_family(x$fit)
   words <- c(min = "best", `1se` = "simplest within one standard error (SE) of it",
              null = "without features", Lambda = "penalty",
              df = "effective number of coefficients",
@@ -211,7 +211,7 @@ summary.sparserls_cv <- function(object, ...) {
 # The function to call, where there are partial effects (effect-partial.R).
 describe_effects <- function(cv) {
   has <- !is.null(cv$fit.preval) && inherits(cv, c("cv.sparserls", "cv.rls", "cv.ardrls"))
-  if (has && !is_likelihood(cv$fit$family) && !is_foreign(cv$fit$kernel)) {
+  if (has && !has_family(cv$fit) && !is_foreign(cv$fit$kernel)) {
     "Effects of the features: partial_effects()."
   }
 }

@@ -14,15 +14,18 @@ describe.sparserls_fit <- function(object) {
   axis <- path_axis(object)
   df <- path_df(object)
   kernel <- object[["kernel"]]
+  # Without what its numbers are compared with.
+  words <- if (inherits(kernel, "sparserls_kernel")) format(replace(kernel, "multiple", list(NULL)))
+           else if (!is.null(kernel)) format(kernel)
   known_df <- known(df = df)
   terms <- if (!is.null(object$basis)) describe_basis(length(object$basis), object)
            else object$method$name
   list(
-    lines = fit_lines(object, c(terms, if (!is.null(kernel)) kernel_words(kernel))),
+    lines = fit_lines(object, c(terms, words)),
     details = c(
       if (!is.null(object$selector)) paste("basis:", object$selector),
       if (!is.null(object$solver)) sprintf("%s solver", object$solver),
-      if (!is.null(kernel)) setdiff(format(kernel), kernel_words(kernel)),
+      if (!is.null(kernel)) setdiff(format(kernel), words),
       if (!is.null(object$jitter)) {
         sprintf("jitter %s added to the kernel of every row with itself", format(object$jitter))
       }
@@ -51,12 +54,6 @@ describe_basis <- function(sizes, fit) {
   if (identical(fit$selector, given_points)) sprintf("%s given points as basis", enumerate(sizes))
   else if (all(sizes == fit$nobs)) "all of them as basis"
   else sprintf("%s of them as basis", enumerate(sizes))
-}
-
-# Without what its numbers are compared with.
-kernel_words <- function(kernel) {
-  format(if (inherits(kernel, "sparserls_kernel")) replace(kernel, "multiple", list(NULL))
-         else kernel)
 }
 
 # The values of an axis as a column of a print, at some of its positions.
@@ -122,7 +119,7 @@ summary.sparserls_fit <- function(object, ...) {
   final_fit(object)
   facts <- describe(object)
   path <- data.frame(facts$path)
-  if (!is.null(object$df) && !is_likelihood(object$family)) path$sigma <- sigma(object)
+  if (!is.null(object$df) && !has_family(object)) path$sigma <- sigma(object)
   structure(list(call = object$call, description = c(facts$lines, facts$details),
                  length = nrow(path),
                  path = path[even_rows(nrow(path), path_axis(object)$most), , drop = FALSE]),

@@ -188,13 +188,6 @@ drawn_output <- function(fit, output) {
   else if (ncol(fit$response$y) > 1) name
 }
 
-check_output <- function(output, fit) {
-  v <- ncol(fit$response$y)
-  must(is_count(output) && output <= v, "argument",
-       sprintf("`output` must be a whole number from 1 to %d.", v), shown(output))
-  as.integer(output)
-}
-
 # ---- of families ---------------------------------------------------------------------------------
 
 # Responses of families (loss.R), on the scale of their means: counts, positive numbers, shares, and

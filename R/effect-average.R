@@ -44,13 +44,13 @@ average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newd
                                          weights = NULL, type = NULL,
                                          scale = c("response", "link"), newoffset = NULL, ...) {
   # A fit alone has no refits, and says so before `f` is called; with a family there is the plug-in.
-  if (inherits(object, "sparserls_fit") && !is_likelihood(object$family)) {
+  if (inherits(object, "sparserls_fit") && !has_family(object)) {
     own_cross_fits(list(known = object, fit = object, type = "debiased"))
   }
   check_dots(...)
   asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   fit <- asked$fit
-  if (!is_likelihood(fit$family)) {
+  if (!has_family(fit)) {
     asked$type <- check_choice(c(type, "debiased")[1], "debiased", "type")
   }
   asked["newdata"] <- list(fit_rows(asked$newdata, fit))

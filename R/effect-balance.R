@@ -64,7 +64,7 @@ term_balance <- function(x) {
   share <- x$representer$share
   moments <- column_moments(x$x, share)
   sd <- replace(moments$sd, moments$sd == 0, NA)
-  z <- (x$x - each_row(moments$centre, x$x)) / each_row(sd, x$x)
+  z <- scale(x$x, moments$centre, sd)
   moved <- function(weights) crossprod(z, share * weights)
   after <- moved(x$representer$weights)
   target <- x$representer$target
@@ -134,7 +134,7 @@ verdict_lines <- function(x) {
 # where so few may be chance, NULL where nothing is known. shares: of the complete rows, a column
 # for each part.
 uncovered_shares <- function(fit, rows, effects, shares) {
-  if (!is_likelihood(fit$family) || has_slopes(fit$kernel) || is_foreign(fit$kernel)) return(NULL)
+  if (!has_family(fit) || has_slopes(fit$kernel) || is_foreign(fit$kernel)) return(NULL)
   x <- rows$x[rows$complete, , drop = FALSE]
   shares_moved(effects, shares, function(effect) {
     ends <- lapply(1:2, function(end) uncovered_rows(fit, x, rows_at(fit, rows, effect, end)))

@@ -11,8 +11,7 @@ carriers <- function(design, weights, groups = NULL) {
   x <- design$x
   moments <- column_moments(x, weights)
   columns <- lapply(row_blocks(ncol(x), nrow(x)), function(at) {
-    z <- (as.matrix(x[, at, drop = FALSE]) - each_row(moments$centre[at], x)) /
-      each_row(moments$sd[at], x)
+    z <- scale(as.matrix(x[, at, drop = FALSE]), moments$centre[at], moments$sd[at])
     effective_count(weights * z^2, groups)
   })
   list(columns = as.double(unlist(columns, use.names = FALSE)),

@@ -101,7 +101,7 @@ effect_curve.sparserls_cv <- at_default_s(effect_curve.sparserls_fit)
 
 # What curves are of, NULL where the response has no name.
 response_words <- function(fit) {
-  if (is_class(fit$response)) if (is_likelihood(fit$family)) "probability" else "score"
+  if (is_class(fit$response)) if (has_family(fit)) "probability" else "score"
   else if (!is.null(fit$terms)) {
     response <- attr(fit$terms, "variables")[[2]]
     paste(c(deparse1(response), response_unit(fit, response)), collapse = " ")
@@ -297,13 +297,11 @@ effect_surface <- function(asked, features, at) {
   fit <- asked$fit
   must(length(features) == 2 && !anyDuplicated(features), "argument",
        "Curves are of one feature or of two.", quoted(features))
-  must(is.null(at) || is.list(at) && length(at) == 2, "argument",
-       "`at` must be a list of values of both features.", shown(at))
-  if (!is.null(names(at))) {
-    must(setequal(names(at), features), "argument", "`at` must have the names of both features.",
-         enumerate(names(at)))
-    at <- at[features]
-  }
+  named <- !is.null(names(at))
+  must(is.null(at) || is.list(at) && length(at) == 2 && (!named || setequal(names(at), features)),
+       "argument", "`at` must be a list of values of both features, with their names or without.",
+       shown(at))
+  if (named) at <- at[features]
   each <- lapply(features, curve_rows, asked = asked)
   values <- lapply(1:2, function(i) {
     found <- curve_values(each[[i]], at[[i]])

@@ -24,7 +24,7 @@
 #                        representer has a held-out loss below that of zero
 debiased_averages <- function(cross, fit, rows, effects, shares) {
   held <- held_out_effects(cross, fit, rows, effects, shares)
-  own <- fit$weights / sum(fit$weights)
+  own <- prop.table(fit$weights)
   used <- which(own > 0 | rowSums(shares) > 0)
   groups <- cross$groups[used]
   columns <- ncol(held$alpha)
@@ -112,7 +112,7 @@ column_representers <- function(cross, fit, x, lambda, moments, columns) {
   solve <- representer_solver(cross, fit, x, lambda, moments, columns)
   alpha <- array(0, c(nrow(x), length(columns), length(lambda)))
   loss <- 0
-  own <- fit$weights / sum(fit$weights)
+  own <- prop.table(fit$weights)
   for (folds in row_blocks(length(cross$folds), nrow(fit$spectrum$map) * length(columns))) {
     solved <- solve(folds)
     for (i in seq_along(folds)) {
@@ -128,6 +128,8 @@ column_representers <- function(cross, fit, x, lambda, moments, columns) {
 # minimizer of the loss: there alpha is shrunk, and standard errors would be too small. One where
 # rows are independent, two for groups, by simulation (bench/effects-penalty.txt).
 choose_representers <- function(alpha, loss, lambda, steps) {
+  must(all(is.finite(loss)), "not_finite", "The computation of balancing weights overflowed.", NULL,
+       "Rescale `x`.")
   used <- pmin(apply(loss, 2, which.min) + steps, length(lambda))
   chosen <- vapply(seq_along(used), function(j) alpha[, j, used[j]], numeric(nrow(alpha)))
   list(alpha = matrix(chosen, nrow(alpha)), lambda = lambda[used], loss = loss,
@@ -171,9 +173,8 @@ column_moves <- function(fit, rows, effects, shares) {
 # An orthonormal basis of the row space of the standardized columns, columns x rank; directions in
 # which they vary by less than 1e-5 of the most count as none.
 row_space <- function(x, moments, weights) {
-  scale <- ifelse(moments$sd > 0, moments$sd, Inf)
-  x <- sqrt(weights / sum(weights)) *
-    ((as.matrix(x) - each_row(moments$centre, x)) / each_row(scale, x))
+  sd <- ifelse(moments$sd > 0, moments$sd, Inf)
+  x <- sqrt(prop.table(weights)) * scale(as.matrix(x), moments$centre, sd)
   wide <- ncol(x) > nrow(x)
   found <- eigen(if (wide) tcrossprod(x) else crossprod(x), symmetric = TRUE)
   kept <- which(found$values > 1e-5^2 * max(found$values, .Machine$double.xmin))

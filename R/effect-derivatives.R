@@ -119,7 +119,7 @@ derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, we
   asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   fit <- asked$fit
   if (identical(fit$kernel$name, "laplacian")) {
-    others <- c(if (is.null(fit$chunks) && !is_likelihood(fit$family)) "partial_effects()",
+    others <- c(if (is.null(fit$chunks) && !has_family(fit)) "partial_effects()",
                 if (is.null(fit$chunks)) "average_effect()", "effect_curve()")
     inform(paste0("Average derivatives of a Laplacian kernel are noisy: name a smooth one,\n",
                   "kernel_gaussian(), or use ", paste(others, collapse = " or "), "."))
@@ -146,15 +146,14 @@ derivatives.sparserls_cv <- at_default_s(derivatives.sparserls_fit)
 new_effects <- function(asked, rows, effects, parts = list(within = cbind(rows$share > 0))) {
   fit <- asked$fit
   moved <- !is.null(effects[[1]]$moved)
-  shares <- rows$share * parts$within
-  shares <- shares / each_row(colSums(shares), shares)
+  shares <- prop.table(rows$share * parts$within, 2)
   value <- function(fit, expansion) effect_values(fit, rows, effects, expansion, shares)
   found <- value(fit, expansion_at(fit, asked$lambda))
   cross <- if (wants_debiased(asked)) own_cross_fits(asked, rows)
   plain <- c(found, list(constant = 0, value = function(...) value(...)$average))
   averages <- if (is.null(cross)) average_errors(asked, plain)
               else with_errors(debiased_averages(cross, fit, rows, effects, shares), "debiased")
-  if (is_likelihood(fit$family) && is.null(asked$type) && wants_debiased(asked)) {
+  if (has_family(fit) && is.null(asked$type) && wants_debiased(asked)) {
     inform(paste0("Averages with a `family` are not debiased",
                   if (averages$type != "none") sprintf("; type is \"%s\"", averages$type), "."))
   }
@@ -202,8 +201,8 @@ in_parts <- function(terms, parts) {
 shrunk_remedy <- function(fit, type, lambda) {
   if (type %in% c("debiased", "none")) return(NULL)
   if (has_slopes(fit$kernel)) {
-    if (is_likelihood(fit$family) && lambda > 1e-5) "rls(lambda = 1e-6) has the estimates of glm()."
-  } else if (is_likelihood(fit$family)) {
+    if (has_family(fit) && lambda > 1e-5) "rls(lambda = 1e-6) has the estimates of glm()."
+  } else if (has_family(fit)) {
     "For the table of a glm use derivatives() of rls(y ~ ., family = , lambda = 1e-6)."
   } else if (is.null(fit$chunks)) "See partial_effects()." else sample_remedy
 }
@@ -249,7 +248,7 @@ own_cross_fits <- function(asked, rows) {
   if (inherits(cross, "cross_fits")) return(cross)
   what <- "are no debiased effects"
   if (!is.null(asked$type)) stop_without(cross, what)
-  if (is_likelihood(asked$fit$family)) return(NULL)
+  if (has_family(asked$fit)) return(NULL)
   inform(paste0("There ", what, ": ", cross$why, ".\nAverages are those of the penalized fit, ",
                 "drawn towards zero, and standard errors ignore that bias.\n",
                 cross$remedy))
@@ -273,9 +272,7 @@ effect_carriers <- function(object, type, effects, debiased) {
 }
 
 kept_carriers <- function(object, type) {
-  if (type %in% c("gp", "none")) NULL
-  else if (inherits(object, "sparserls_cv")) object$covariance$carriers
-  else object$carriers
+  if (!type %in% c("gp", "none")) (kept_sums(object) %||% object)$carriers
 }
 
 # ---- errors of a type ------------------------------------------------------------------

@@ -202,7 +202,7 @@ smoother_root <- function(fit, lambda, k, weights) {
   if (is_full(fit)) {
     spectrum <- fit$spectrum
     u <- t(spectrum$map * sqrt(spectrum$values / (spectrum$values + lambda))) / sqrt(weights)
-    return(cbind(u, if (fit$intercept) sqrt(weights / sum(weights))))
+    return(cbind(u, if (fit$intercept) sqrt(prop.table(weights))))
   }
   solved <- coordinates(fit)
   design <- rbind(solved$map %*% k - drop(solved$z_mean), if (fit$intercept) 1)

@@ -76,7 +76,7 @@ partial_effects.sparserls_fit <- function(object, ...) {
 
 refuse_partial <- function(fit) {
   refuse_chunks(fit, "partial_effects()")
-  must(!is_likelihood(fit$family), "family", "Partial effects are for least squares.", NULL,
+  must(!has_family(fit), "family", "Partial effects are for least squares.", NULL,
        paste("derivatives() of rls(y ~ ., family = , lambda = 1e-6) has the table of a glm;",
              "average_effect() moves what you like: function(d) transform(d, x = \"level\")."))
   must(!is.null(coordinates(fit)), "object",
@@ -130,7 +130,7 @@ own_columns <- function(fit, rows, own, columns) {
 # s_g = A_g'W (I - H_gg)^-1 u_g = (I - A_g'W A_g M)^-1 A_g'W u_g. Columns that others determine are
 # left out: their effects are NA.
 partial_slopes <- function(r, left, d, weights, unit) {
-  share <- weights / sum(weights)
+  share <- prop.table(weights)
   varied <- colSums(share * (d - each_row(colSums(share * d), d))^2)
   left[, !varying_columns(d)] <- 0
   size <- sqrt(colSums(share * left^2))

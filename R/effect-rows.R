@@ -66,7 +66,7 @@ effect_rows <- function(asked) {
   weights <- check_weights(weights, nrow(x))[complete]
   must(sum(weights) > 0, "weights", "All complete rows have weight zero: there is no average.")
   list(data = data, x = x, frame = frame, complete = complete, own = own,
-       share = weights / sum(weights), offset = offset[complete],
+       share = prop.table(weights), offset = offset[complete],
        names = if (asked$own) fit$rownames else rownames(data), index = seq_len(nrow(x)))
 }
 
@@ -74,7 +74,7 @@ effect_rows <- function(asked) {
 # are of f.
 effect_offset <- function(asked, data) {
   fit <- asked$fit
-  if (!is_likelihood(fit$family) || asked$scale == "link") return(NULL)
+  if (!has_family(fit) || asked$scale == "link") return(NULL)
   offset <- if (asked$own && is.null(asked$newoffset)) fit$offset$values
             else new_offset(fit, data, asked$newoffset)
   offset %||% numeric(NROW(data))
@@ -113,17 +113,19 @@ fit_data <- function(fit) {
        "Give some of them, as newdata = chunks_survey(formula, chunks)$sample.")
   must(!is.null(fit$terms), "newdata", "`newdata` is missing.", NULL,
        "Fits to a matrix or data frame `x` do not keep their rows: give newdata = x.")
-  data <- tryCatch({
-    given <- eval(fit$call$data, environment(fit$terms))
-    if (is.null(given)) stats::get_all_vars(delete.response(fit$terms)) else given
-  }, error = function(e) {
-    abort("newdata", "`newdata` is missing, and the data of the fit cannot be found again.",
-          conditionMessage(e), "Give the rows of the fit as `newdata`.")
-  })
+  data <- tryCatch(
+    eval(fit$call$data, environment(fit$terms)) %||%
+      stats::get_all_vars(delete.response(fit$terms)),
+    error = function(e) {
+      abort("newdata", "`newdata` is missing, and the data of the fit cannot be found again.",
+            conditionMessage(e), "Give the rows of the fit as `newdata`.")
+    }
+  )
   fit_rows(data, fit)
 }
 
-# Among more rows those of the fit, by their names: without what `subset` and gaps left out.
+# Of data with more rows than the fit the rows of the fit, by name: without those that `subset` and
+# gaps left out.
 fit_rows <- function(data, fit) {
   if (!is.data.frame(data) || nrow(data) <= fit$nobs || is.null(fit$rownames)) return(data)
   at <- match(fit$rownames, rownames(data))
@@ -180,7 +182,7 @@ rows_with <- function(rows, there) {
   must(any(rows$share[there] > 0), "argument", "The feature is missing in all rows.", NULL,
        "Give others as `newdata`.")
   rows$complete <- rows$complete[there]
-  rows$share <- rows$share[there] / sum(rows$share[there])
+  rows$share <- prop.table(rows$share[there])
   rows$offset <- rows$offset[there]
   rows
 }

@@ -98,16 +98,17 @@ custom_slope <- function(kernel, x, z) {
 }
 
 # A wrong slope would go unnoticed: it is held against central differences of `f` at pairs of a few
-# rows of x and z, by the two columns in which these differ most. Left out are columns in which rows
-# are so close that inner products cannot tell them apart, pairs that are equal in the column (a kink
-# may be there), those where `f` fails, and those where both numbers are small.
+# rows of x and z, by the two columns in which these have most values. Left out are columns in which
+# rows are so close that inner products cannot tell them apart, pairs that are equal in the column
+# (a kink may be there), those where `f` fails, and those where both numbers are small.
 check_custom_slope <- function(kernel, x, z) {
   x <- x[even_rows(nrow(x), 6), , drop = FALSE]
   z <- z[even_rows(nrow(z), 5), , drop = FALSE]
   both <- rbind(x, z)
   spread <- apply(both, 2, function(column) diff(range(column)))
   columns <- which(spread > 1e-3 * sqrt(max(rowSums(both^2))))
-  for (d in head(columns[order(-spread[columns])], 2)) {
+  distinct <- vapply(columns, function(d) length(unique(both[, d])), 0L)
+  for (d in head(columns[order(-distinct)], 2)) {
     step <- .Machine$double.eps^(1 / 3) * spread[d]
     slope <- custom_matrix(kernel$slope(x, z, d), x, z, "slope of the custom kernel")
     ends <- lapply(c(step, -step), function(by) {

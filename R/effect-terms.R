@@ -77,7 +77,7 @@ rows_at <- function(fit, rows, effect, which) {
 
 # What effects are of; NULL where they are of the response itself.
 effect_scale <- function(fit, rows) {
-  if (is_likelihood(fit$family)) if (is.null(rows$offset)) "link" else "response"
+  if (has_family(fit)) if (is.null(rows$offset)) "link" else "response"
   else if (!is.null(fit$response$levels)) "score"
 }
 

@@ -61,7 +61,7 @@ fit_simulate <- function(object, nsim = 1, seed = NULL,
 response_drawer <- function(fit, at) {
   check_single_point(fit, at, "Responses are")
   response <- fit$response
-  likelihood <- is_likelihood(fit$family)
+  likelihood <- has_family(fit)
   must(ncol(response$y) == 1 && (likelihood || !is_class(response)), "object",
        "Responses are drawn for one output; two classes need family = \"binomial\".",
        if (is_class(response)) "classes" else sprintf("%d outputs", ncol(response$y)))
@@ -88,7 +88,7 @@ response_drawer <- function(fit, at) {
 # The variance of a row of weight one, of families over that at its mean: Pearson's estimate where
 # that is not 1.
 dispersion_at <- function(fit, at) {
-  likelihood <- is_likelihood(fit$family)
+  likelihood <- has_family(fit)
   if (likelihood && loss_trait(fit$family, "unit")) return(1)
   left <- trained_rows(fit) - df_at(fit, at) - intercept_of(fit)
   must(isTRUE(is.finite(left)), "object",

@@ -121,7 +121,7 @@ explained <- function(rss, total) if (total > 0) 1 - rss / total else 0 * rss
 # Weighted sum of squares of y around the intercept, or around zero without one.
 total_squares <- function(problem) {
   y <- problem$y
-  share <- problem$weights / sum(problem$weights)
+  share <- prop.table(problem$weights)
   centre <- if (problem$intercept) colSums(share * y) else numeric(ncol(y))
   sum(problem$weights * (y - each_row(centre, y))^2)
 }

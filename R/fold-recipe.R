@@ -144,7 +144,7 @@ given_fold <- function(fold, i, supplied) {
   else must(identical(sort(union(names(fold), "omit")), c("omit", "score")),
             "folds", "A fold must be row numbers, or list(score = , omit = ) of them.",
             sprintf("fold %d: %s", i, shown(fold)))
-  if (is.null(fold$omit)) fold$omit <- fold$score
+  fold$omit <- fold$omit %||% fold$score
   fold <- lapply(fold[c("score", "omit")], read_fold, i, supplied)
   kept <- setdiff(fold$score, fold$omit)
   must(length(kept) == 0, "folds", "Rows that a fold scores must be among those that it omits.",

@@ -82,7 +82,7 @@ response_squares <- function(fit) {
   if (!is.null(fit$chunks)) return(fit$chunks$squares)
   y <- fitted_response(fit)
   weights <- fit$weights
-  if (fit$intercept) y <- y - each_row(colSums(weights / sum(weights) * y), y)
+  if (fit$intercept) y <- y - each_row(colSums(prop.table(weights) * y), y)
   colSums(weights * y^2)
 }
 
@@ -141,7 +141,7 @@ coordinate_view <- function(z, y, weights, lambda, intercept, centre, project) {
   w <- weights[used]
   z <- z[used, , drop = FALSE]
   y <- y[used, , drop = FALSE]
-  mean <- function(x) if (centre) colSums(w / sum(w) * x) else numeric(ncol(x))
+  mean <- function(x) if (centre) colSums(prop.table(w) * x) else numeric(ncol(x))
   z_mean <- mean(z)
   y_mean <- if (intercept) mean(y) else numeric(ncol(y))
   found <- svd(sqrt(w) * (z - each_row(z_mean, z)))

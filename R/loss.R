@@ -165,6 +165,9 @@ stop_likelihood <- function(what, remedy = "Fits by least squares, without `fami
 
 is_likelihood <- function(family) inherits(family, "sparserls_family")
 
+# Of a fit, or of a design.
+has_family <- function(fit) is_likelihood(fit$family)
+
 # Means of linear predictors and their logarithms, the first and second derivatives of means, and
 # the linear predictors of means.
 by_link <- function(part) function(family, x) link_table[[family$link]][[part]](x)

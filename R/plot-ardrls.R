@@ -63,9 +63,7 @@ error_figure.cv.ardrls <- function(cv, log, sign = -1) {
 }
 
 # For every penalty the gammas over their sum.
-relevance_shares <- function(fit) {
-  fit$relevance / each_row(colSums(fit$relevance), fit$relevance)
-}
+relevance_shares <- function(fit) prop.table(fit$relevance, 2)
 
 relevance_figure <- function(fit, labels) {
   profile_figure(seq_along(fit$penalty), relevance_shares(fit), rownames(fit$relevance), labels,

@@ -190,7 +190,7 @@ residuals_figure <- function(cv) {
   must(output_count(fit) == 1 && !is_class(fit$response), "argument",
        "Residuals are drawn for a single output that is not a class.", NULL,
        if (is_class(fit$response)) "Use what = \"calibration\".")
-  likelihood <- is_likelihood(fit$family)
+  likelihood <- has_family(fit)
   left <- residuals(cv, type = if (likelihood) "held-out deviance" else "held-out")
   predicted <- as.vector(fitted(cv, type = "held-out"))
   known <- is.finite(left)

@@ -20,7 +20,7 @@ effects_figure <- function(x, what, terms, output) {
   must(what != "against" || !inherits(x, "average_effect"), "argument",
        "Effects of moving rows have no feature of their own to be drawn against.", NULL,
        "Use what = \"distribution\" or \"weights\".")
-  output <- output_place(x, colnames(x$average), output)
+  output <- output_place(output, length(x$titles), colnames(x$average))
   p <- length(x$difference)
   rows <- drawn_rows(x, what, output)
   spread <- term_spread(x)

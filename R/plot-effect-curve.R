@@ -15,7 +15,7 @@ autoplot.effect_curve <- function(object, output = NULL, level = 0.95, ...)
 # Numbers have a curve with its band, levels a row each; several classes have the curves of all.
 curve_figure <- function(x, output, level) {
   if (is.null(output) && length(x$titles) > 1 && !is.null(x$scale)) return(classes_figure(x, level))
-  output <- output_place(x, colnames(x$estimate), output %||% 1)
+  output <- output_place(output %||% 1, length(x$titles), colnames(x$estimate))
   curve <- output_curve(x, output, level)
   lines <- matrix(x$ice[, , output], dim(x$ice)[1])
   zero <- !isFALSE(x$centre)
@@ -88,7 +88,7 @@ autoplot.effect_surface <- function(object, output = 1, ...)
 
 # Lines by the levels of a feature that has some; of two numbers heights.
 surface_figure <- function(x, output) {
-  output <- output_place(x, dimnames(x$estimate)[[3]], output)
+  output <- output_place(output, length(x$titles), dimnames(x$estimate)[[3]])
   z <- matrix(x$estimate[, , output], length(x$values[[1]]))
   leveled <- vapply(x$values, is.character, NA)
   if (!any(leveled)) {

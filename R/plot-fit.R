@@ -36,7 +36,7 @@ fit_figure <- function(fit, what, against, output, labels) {
        sprintf("a path of `%s`", axis))
   what <- first_known(what, known, "what")
   against <- first_known(against, c(if (!is.null(fit$df)) "df", "lambda"), "against")
-  output <- check_output(output, fit)
+  output <- output_place(output, output_count(fit), output_names(fit$response))
   if (what == "df") return(df_figure(fit))
   p <- fit$blueprint$p
   values <- array(coef(fit), c(p + 1, output_count(fit), length(fit$lambda)))
@@ -82,7 +82,7 @@ plot.rls2 <- function(x, what = c("coefficients", "weights"), against = c("df", 
 rls2_figure <- function(fit, what, against, output, labels) {
   what <- first_known(what, c(if (is.null(fit$kernels)) "coefficients", "weights"), "what")
   against <- check_choice(against, c("df", "lambda"), "against")
-  output <- check_output(output, fit)
+  output <- output_place(output, output_count(fit), output_names(fit$response))
   weights <- what == "weights"
   v <- nrow(fit$expansion$a0)
   y <- if (weights) path_weights(fit)[, output, ]

@@ -367,10 +367,10 @@ new_ggplot <- function(...) {
 # Aesthetics by name, so that no variable looks global to R CMD check.
 columns <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))
 
-# The position of one output of effects or of a curve, whose outputs may have names.
-output_place <- function(x, names, output) {
+# The position of one of several outputs, which may have names.
+output_place <- function(output, count, names) {
   place <- if (is.character(output)) match(output, names) else output
-  must(is_number(place) && place %in% seq_along(x$titles), "argument",
+  must(is_number(place) && place %in% seq_len(count), "argument",
        "`output` must name or number one of the outputs.", shown(output))
   place
 }

@@ -14,7 +14,7 @@ predict_at <- function(fit, at, newdata, type = "response", axis = path_axis(fit
 
 # What fitted() and residuals() answer of a fit, or of the held-out scores of its rows.
 fitted_at <- function(fit, at, scores = kept_scores(fit, at)) {
-  if (is_likelihood(fit$family)) scores[] <- score_means(fit$family, scores)
+  if (has_family(fit)) scores[] <- score_means(fit$family, scores)
   label_predictions(training_rows(fit, scores), fit$response, path_labels(fit, at))
 }
 
@@ -52,7 +52,7 @@ coded_scores.sparserls_fit <- function(object, x, at) {
     outside[i] <- attr(found, "outside")
     scores[i, ] <- found + rep(a0, each = length(i))
   }
-  structure(array(scores, c(nrow(x), output_count(object), length(at))), outside = outside)
+  structure(array(scores, c(nrow(x), ncol(object$response$y), length(at))), outside = outside)
 }
 
 expansion_at.sparserls_fit <- function(object, lambda) {

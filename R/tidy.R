@@ -98,9 +98,10 @@ tidy.ardrls <- function(x, s = NULL, ...) {
   check_dots(...)
   at <- path_points(x, s)
   each <- each_row(at, x$relevance)
-  table <- list(term = rep(rownames(x$relevance), length(at)), penalty = x$penalty[each],
-                kind = if (has_maps(x)) x$kind[each], estimate = as.vector(x$relevance[, at]))
-  as_table(data.frame(Filter(length, table)))
+  as_table(data.frame(known(
+    term = rep(rownames(x$relevance), length(at)), penalty = x$penalty[each],
+    kind = if (has_maps(x)) x$kind[each], estimate = as.vector(x$relevance[, at])
+  )))
 }
 
 # A row for each term (and output) and value of the path. at: s, or k.
@@ -138,7 +139,7 @@ tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
 #' @exportS3Method generics::glance
 glance.sparserls_fit <- function(x, ...) {
   check_dots(...)
-  deviance <- if (is_likelihood(x$family)) deviance_numbers(x, length(x$lambda))
+  deviance <- if (has_family(x)) deviance_numbers(x, length(x$lambda))
   as_table(data.frame(c(list(nobs = x$nobs), deviance, describe(x)$numbers)))
 }
 
@@ -171,7 +172,7 @@ glance.sparserls_cv <- function(x, ...) {
                   drop = FALSE],
     known(roc_auc = x$calibration$auc[[here]], mn_log_loss = x$calibration$logloss[[here]],
           measure = names(x$name), nobs = nobs(x)),
-    if (is_likelihood(x$fit$family)) deviance_numbers(x$fit, at)
+    if (has_family(x$fit)) deviance_numbers(x$fit, at)
   )))
 }
 
@@ -222,7 +223,7 @@ augment_rows <- function(object, data, newdata, at, interval, level, newoffset =
   interval <- check_interval(interval)
   type.predict <- check_choice(type.predict, c("response", "link"), "type.predict")
   type.residuals <- check_choice(type.residuals, residual_types, "type.residuals")
-  likelihood <- is_likelihood(fit$family)
+  likelihood <- has_family(fit)
   rows <- newdata %||% data
   asked <- not_null(list(newdata = rows, newoffset = newoffset))
   asked[[axis$argument]] <- at

@@ -19,19 +19,16 @@ covariance_types <- c("jackknife", "gp", "sandwich")
 covariance_choices.default <- function(object) covariance_types
 
 # lambda: one value, in the user's units.
-coefficient_covariance <- function(object, lambda, type) UseMethod("coefficient_covariance")
-
-coefficient_covariance.sparserls_fit <- function(object, lambda, type) {
-  if (type == "gp") return(gp_covariance(object, lambda))
-  if (!is_full(object)) stop_no_units(type, object)
-  full_covariance(object, lambda, type, NULL)
-}
-
-coefficient_covariance.sparserls_cv <- function(object, lambda, type) {
-  fit <- object$fit
-  if (type == "gp") return(coefficient_covariance(fit, lambda, type))
-  kept <- object$covariance
-  if (is.null(kept)) stop_no_units(type, fit)
+coefficient_covariance <- function(object, lambda, type) {
+  fit <- final_fit(object)
+  kept <- kept_sums(object)
+  if (type == "gp") {
+    noise <- view_noise(gp_view(fit, lambda), "df")
+    spread <- c(gp_spread(fit, lambda), if (fit$intercept) 1 / sum(fit_sizes(fit)) else 0)
+    return(list(covariance = outer(diag(spread, length(spread)), noise$s2), df = noise$left[1],
+                units = NULL))
+  }
+  if (is.null(kept) && (inherits(object, "sparserls_cv") || !is_full(fit))) stop_no_units(type, fit)
   if (is_full(fit)) return(full_covariance(fit, lambda, type, kept$groups))
   must(type != "jackknife" || !length(kept$failed),
        "folds", "Not every unit can be left out.", kept$failed,
@@ -43,6 +40,9 @@ coefficient_covariance.sparserls_cv <- function(object, lambda, type) {
   new_covariance(fit, lambda, type, array(kept[[type]][, , , at], dim(kept[[type]])[1:3]),
                  kept$groups)
 }
+
+# What a cross-validation has kept, NULL of a fit.
+kept_sums <- function(object) if (inherits(object, "sparserls_cv")) object$covariance
 
 stop_no_units <- function(type, fit) {
   abort("keep",
@@ -97,13 +97,6 @@ rows_left <- function(fit, lambda) {
 
 trained_df <- function(fit, lambda) {
   if (is.null(fit$spectrum)) df_at(fit, lambda) else coefficients_at(fit$spectrum, lambda)$df
-}
-
-gp_covariance <- function(fit, lambda) {
-  noise <- view_noise(gp_view(fit, lambda), "df")
-  spread <- c(gp_spread(fit, lambda), if (fit$intercept) 1 / sum(fit_sizes(fit)) else 0)
-  list(covariance = outer(diag(spread, length(spread)), noise$s2), df = noise$left[1],
-       units = NULL)
 }
 
 # The variances of b over s2 (interval-gp.R). On the full kernel the values of f are K c: b has the

@@ -69,7 +69,7 @@ unit_jackknife <- function(cv, fit, lambda, estimates) {
   refits <- cv$refits
   whole <- as.matrix(estimates$value(fit, expansion_at(fit, lambda)))
   units <- unique(refits$fold[fit$weights > 0])
-  # For one row at least, numbers of about 64 MB.
+  # Units at a time: numbers of about 64 MB, at least one.
   size <- fit$nobs * (nrow(whole) + expansion_terms(fit) / 50) * ncol(whole)
   part_of <- refit_part(refits, fit, match_points(lambda, refits$at))
   parts <- split_by(units, if (is.null(refits$models)) floor(2^23 / size) else 1)
@@ -107,8 +107,6 @@ why_no_sandwich <- function(object, fit, lambda) {
     "Cross-validate with keep = TRUE", if (!grouped) ", or fit by a formula with `data`", "."
   ))
 }
-
-kept_sums <- function(object) if (inherits(object, "sparserls_cv")) object$covariance
 
 # The coded rows of a fit by a formula, NULL where they are not to be had.
 rows_again <- function(fit) {

@@ -60,7 +60,7 @@ vcov.sparserls_cv <- at_default_s(vcov.sparserls_fit)
 part_vcov <- function(part, type) {
   choices <- covariance_choices(part$known)
   type <- if (!identical(type, covariance_types)) check_choice(type, choices, "type")
-          else if (is_likelihood(part$fit$family)) likelihood_type(part)
+          else if (has_family(part$fit)) likelihood_type(part)
           else if (is.null(part$fit$chunks)) choices[1] else "gp"
   coefficient_vcov(part$known, part$fit, part$lambda, type)
 }
@@ -99,7 +99,7 @@ confint.sparserls_fit <- function(object, parm, level = 0.95, s = NULL,
                            as.vector(standard_errors(found)), found$df, names, parm, level))
   }
   crossed <- inherits(object, "sparserls_cv")
-  must(!crossed || !is_likelihood(fit$family), "kernel", found$problem, found$given,
+  must(!crossed || !has_family(fit), "kernel", found$problem, found$given,
        "confint() of rls(y ~ ., family = , lambda = 1e-6) has the intervals of a glm's table.")
   if (!crossed || !missing(s) || !missing(type) || is.null(object$fit$terms)) stop(found)
   stats::confint(partial_effects(object), parm, level)

@@ -31,8 +31,8 @@ candidates.default <- function(problem, folds = NULL) list(list())
 # For families that search kernels: the candidates of one. bases: what all kernels share.
 kernel_candidates <- function(problem, kernel, bases) UseMethod("kernel_candidates")
 
-# What is worth the family's own errors of what draw_search() answers; `screened` are the curves of
-# candidates that are not. By default all of it.
+# The part of what draw_search() answers that deserves the family's own errors, by default all of
+# it; `screened` are the curves of the other candidates.
 screen <- function(problem, drawn) UseMethod("screen")
 screen.default <- function(problem, drawn) drawn
 
@@ -103,7 +103,6 @@ model_scores <- function(model, fit, x, point) UseMethod("model_scores")
 # all rows; index: positions "min" and "1se" on its path.
 own_fields <- function(problem, found, fit, index) UseMethod("own_fields")
 own_fields.default <- function(problem, found, fit, index) NULL
-
 
 # Whether training draws random numbers, which workers must not.
 draws_in_training <- function(problem) UseMethod("draws_in_training")

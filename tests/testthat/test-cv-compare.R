@@ -117,10 +117,10 @@ test_that("others are refused, and told how to be the same", {
   gamma <- family(Gamma("log"))
   expect_refusals({
     compare(linear, shuffled) | folds | "`shuffled` has other folds .. foldid = linear$foldid"
-    compare(linear, b = fewer) | argument | "`b` has other rows .. 59 and 60 rows"
+    compare(linear, b = fewer) | argument | "`b` has other rows .. 59 and .. 60"
     compare(linear, weighed) | argument | "`weighed` has other weights .. same `weights`"
-    compare(linear, absolute) | argument | "another loss .. Mean absolute error and Mean squared"
-    compare(poisson, gamma) | argument | "another loss .. Deviance, Gamma and Deviance, Poisson"
+    compare(linear, absolute) | argument | "another loss .. Mean absolute error .. Mean squared"
+    compare(poisson, gamma) | argument | "another loss .. Deviance, Gamma .. Deviance, Poisson"
     compare(linear, forgotten) | keep | "Cross-validate with keep = TRUE"
     compare(linear) | argument | "needs two cross-validations"
     compare(linear, linear$fit) | argument | "compare() takes results of `cv.` functions .. rls"

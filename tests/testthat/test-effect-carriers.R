@@ -84,11 +84,11 @@ test_that("of a level about the units that have it count, of a normal column a t
   expect_equal(of_levels(rep(1:10, each = 4))[["v"]], 64 / (4 + 16 + 4))
   set.seed(1)
   x <- cbind(rnorm(5000), 1e300 * rnorm(5000), 1, rep(0:1, c(4996, 4)))
-  found <- column_carriers(x, rep(1, 5000), NULL)
+  found <- carriers(list(x = x), rep(1, 5000))$columns
   expect_lt(max(abs(found[1:2] / 5000 - 1 / 3)), 0.02)
   expect_identical(found[3], NaN)
   expect_equal(found[4], 4, tolerance = 0.01)
-  sparse <- column_carriers(as(x[, c(1, 4)], "CsparseMatrix"), rep(1, 5000), NULL)
+  sparse <- carriers(list(x = as(x[, c(1, 4)], "CsparseMatrix")), rep(1, 5000))$columns
   expect_equal(sparse, found[c(1, 4)])
 })
 
