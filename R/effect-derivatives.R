@@ -201,7 +201,7 @@ in_parts <- function(terms, parts) {
 shrunk_remedy <- function(fit, type, lambda) {
   if (type %in% c("debiased", "none")) return(NULL)
   if (has_slopes(fit$kernel)) {
-    if (has_family(fit) && lambda > 1e-5) "rls(lambda = 1e-6) has the estimates of glm()."
+    if (has_family(fit) && any(lambda > 1e-5)) "rls(lambda = 1e-6) has the estimates of glm()."
   } else if (has_family(fit)) {
     "For the table of a glm use derivatives() of rls(y ~ ., family = , lambda = 1e-6)."
   } else if (is.null(fit$chunks)) "See partial_effects()." else sample_remedy
