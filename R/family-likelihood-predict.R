@@ -158,11 +158,6 @@ score_residuals <- function(fit, y, scores, weights, type) {
 }
 
 #' @export
-sigma.glmrls <- function(object, s = NULL, ...) {
-  stop_likelihood("standard deviation of residuals", "deviance() says how well they fit.")
-}
-
-#' @export
 family.glmrls <- function(object, ...) {
   check_dots(..., known = "object")
   must(ncol(object$response$y) == 1,

@@ -236,6 +236,9 @@ intercept_of <- function(fit) if (is.null(fit$fits)) fit$intercept else fit$fits
 
 # The root of RSS over the degrees of freedom that are left, summed over outputs.
 residual_sd <- function(fit, at) {
+  if (has_family(fit)) {
+    stop_likelihood("standard deviation of residuals", "deviance() says how well they fit.")
+  }
   left <- trained_rows(fit) - df_at(fit, at) - intercept_of(fit)
   sqrt(residual_squares(fit, at) / ifelse(left > 0, output_count(fit) * left, NaN))
 }
