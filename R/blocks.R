@@ -35,7 +35,10 @@ fingerprint <- function(value) {
   bytes[7:10] <- as.raw(0)
   file <- tempfile("md5-")
   on.exit(unlink(file), add = TRUE)
-  writeBin(bytes, file)
+  # On a full disk the file is cut off without an error, and its sum would be that of other bytes.
+  or_null(suppressWarnings(writeBin(bytes, file)))
+  must(isTRUE(file.size(file) == length(bytes)), "checkpoint",
+       "A temporary file could not be written.", file, "Check the space on the disk of tempdir().")
   unname(tools::md5sum(file))
 }
 

@@ -78,7 +78,7 @@ called <- function() {
 # What a formula method was given: `call`, as its fit keeps it, for the generic called `name`;
 # `read`, the same with the values of the formula and the data, which are evaluated here and nowhere
 # else; and `env`, where it was called.
-formula_call <- function(name, formula, data, call = called(), env = parent.frame(2)) {
+formula_call <- function(name, call, env, formula, data) {
   force(env)
   read <- call <- generic_call(call, name)
   if (!missing(formula)) read$formula <- formula
@@ -100,15 +100,22 @@ formula_call <- function(name, formula, data, call = called(), env = parent.fram
 is_chunks <- function(data) inherits(data, "sparserls_chunks")
 
 # The body of every formula method. Arguments that hold one label for each row are, like weights,
-# looked for in the data first. (Here and wherever users' dots are handed on, names begin with a
-# dot, so that no argument of theirs is taken for one of them.)
-from_formula <- function(.given, .default, ...) {
+# looked for in the data first. .basis: the argument `basis` of methods that have it; .chunks: what
+# becomes of a call on chunks. (Here and wherever users' dots are handed on, names begin with a dot,
+# so that no argument of theirs is taken for one of them.)
+from_formula <- function(.name, .formula, .data, ..., .basis, .chunks = NULL) {
+  given <- formula_call(.name, called(), parent.frame(2), .formula, .data)
+  if (is.function(.chunks) && is_chunks(given$read$data)) {
+    return(if (missing(.basis)) .chunks(.name, given, ...) else .chunks(.name, given, .basis, ...))
+  }
+  .default <- get(paste0(.name, ".default"), topenv())
   labels <- intersect(row_labels, names(formals(.default)))
   check_formula_dots(..., looked_up = c("subset", "na.action", "weights", labels,
                                        intersect("offset", names(formals(.default)))))
-  design <- formula_design(.given, labels)
-  design$call <- named_call(.given$call, .default, c(frame_arguments, labels))
-  .default(design, NULL, ...)
+  design <- formula_design(given, labels)
+  design$call <- named_call(given$call, .default, c(frame_arguments, labels))
+  if (missing(.basis)) .default(design, NULL, ...)
+  else .default(design, NULL, formula_basis(.basis, given), ...)
 }
 
 # The call with names for all of its arguments, those of `own` and else as `method` has them behind

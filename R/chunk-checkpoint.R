@@ -111,7 +111,7 @@ checkpoint_blocks <- function(checkpoint, pass) {
 # list(level, index, file) for every block of this pass in the folder.
 block_files <- function(dir, pass) {
   lapply(list.files(dir, sprintf("^%s-[0-9]+-[0-9]+[.]rds$", pass)), function(name) {
-    at <- as.numeric(utils::tail(strsplit(sub("[.]rds$", "", name), "-")[[1]], 2))
+    at <- as.numeric(tail(strsplit(sub("[.]rds$", "", name), "-")[[1]], 2))
     list(level = at[1], index = at[2], file = file.path(dir, name))
   })
 }
@@ -147,9 +147,7 @@ map_chunks <- function(count, work, payload, combine, run) {
   on.exit(progress$close(), add = TRUE)
   relay <- new_relay()
   finish <- function(index, answer) {
-    relay(answer$said)
-    if (!is.null(answer$error)) stop(answer$error)
-    block <- tree$add(level, index, answer$value)
+    block <- tree$add(level, index, relay(answer))
     store$write(block)
     progress$tick()
   }

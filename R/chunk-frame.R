@@ -21,7 +21,7 @@ stop_chunk_offset <- function() {
 # The formula's functions are those of R, stats and the search path of whoever reads the chunk: an
 # environment of the user's would travel to every worker. offsets: whether there may be some.
 formula_terms <- function(formula, head, offsets) {
-  form <- or_failed(stats::terms(formula, data = head), not_evaluated, topic = "formula")
+  form <- or_failed(terms(formula, data = head), not_evaluated, topic = "formula")
   check_terms(form)
   if (length(attr(form, "offset")) && !offsets) stop_chunk_offset()
   attr(form, ".Environment") <- new.env(parent = globalenv())
@@ -165,10 +165,7 @@ family_rows <- function(rows, payload) {
   family <- payload$family
   offset <- offset_of(rows$offset, seq_along(rows$weights))
   if (is_class(payload$frame$response)) rows$y <- (rows$y + 1) / 2
-  bad <- which(!is_in_range(family, rows$y))
-  must(!length(bad), "y", sprintf("`y` is out of the range of the %s family.", family$label),
-       format(rows$y[bad[1]]), if (loss_trait(family, "classes"))
-         "Give a factor, or shares with their trials as `weights`.")
+  check_in_range(rows$y, family)
   if (is.null(payload$working)) return(rows)
   replace(rows, c("y", "weights"),
           working_rows(family, rows$y, rows$weights, offset, payload$working))

@@ -41,7 +41,8 @@ leave_folds_out <- function(problem, model, folds) {
                            problem_centre(problem)))
   found <- .Call(ffi_leave_sums_out, training, model$path$lambda, plan, cell$table)
   stop_status(found$status, sprintf("fold %d", found$fold))
-  weight <- cell$table$w + fold_weights(cell$members$weights, plan)
+  own <- split(cell$members$weights[plan$scores], factor(plan$within, seq_along(plan$scored)))
+  weight <- cell$table$w + vapply(own, sum, 0, USE.NAMES = FALSE)
   # In coordinates about the provisional centres: b (n x (outputs lambdas folds)), offset ((outputs
   # lambdas) x folds), which includes y's centre.
   lambdas <- length(model$path$lambda)
@@ -89,12 +90,6 @@ member_plan <- function(problem, cell, count) {
 member_redundant <- function(cell) {
   twin_of <- cell$part$redundant$twin_of
   list(rows = length(cell$part$basis) + seq_along(twin_of), twin_of = twin_of)
-}
-
-fold_weights <- function(weights, plan) {
-  as.vector(vapply(seq_along(plan$scored), function(f) {
-    sum(weights[plan$scores[plan$within == f]])
-  }, 0))
 }
 
 # ---- losses of rows ---------------------------------------------------------------------------

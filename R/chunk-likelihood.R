@@ -62,11 +62,11 @@ finish.chunked_glm <- function(problem, begun, choice = NULL) {
   model <- begun$model
   null <- model$null
   lambda <- model$path$lambda
-  nulldev <- model$state$deviance[1]
+  nulldev <- model$state$columns$deviance[1]
   expansion <- path_expansion(model)
   chunked_fit(
     problem, begun, choice, "glmrls", family = problem$family,
-    df = filled_df(solved_table(model, "df"), lambda)[, 1],
+    df = filled_df(model)[, 1],
     dev.ratio = 1 - solved_table(model, "deviance")[, 1] / nulldev, nulldev = nulldev,
     alpha = expansion$alpha, a0 = expansion$a0,
     shift_df = if (length(model$part$basis)) shift_df(null$shift, null$values, lambda),

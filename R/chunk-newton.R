@@ -9,18 +9,18 @@
 #   lambda, asked   the path, led by a lambda so large that it is that of the null model, and what
 #                   certificates are to reach
 #   k               columns of each lambda: the fit and its folds
-#   b, b0           coordinates about the provisional centres (n x columns), and intercepts
-#   to, to0         the points of the next pass
-# by columns, which those of the lambdas that have come in have, at b:
-#   deviance, objective   of the rows that train; with the penalty
-#   held, held_weight     deviance and weight of the fold
-#   error, rounded        a bound of the error of linear predictors; whether rounding hides the rest
-#   steps                 passes that moved it
-# and by lambdas
-#   spread, df      standard deviation of the fit's linear predictors; degrees of freedom, NA where
-#                   the curvature was that of another lambda
-#   tries           at how many passes this lambda was the first
-# and `passes`, how many there were, and `last`, the last one, of take_pass().
+#   columns         a data frame of those of the lambdas that have come in:
+#     b, b0                 coordinates about the provisional centres (a row each), and intercepts
+#     to, to0               the points of the next pass
+#     deviance, objective   at b, of the rows that train; with the penalty
+#     held, held_weight     deviance and weight of the fold
+#     error, rounded        a bound of the error of linear predictors; whether rounding hides more
+#     steps                 passes that moved it
+#   fits            a data frame of these lambdas:
+#     spread, df            standard deviation of the fit's linear predictors; degrees of freedom,
+#                           NA where the curvature was that of another lambda
+#     tries                 at how many passes this lambda was the first
+#   passes, last    how many there were; the last one, of take_pass()
 
 null_lambda <- 1e150
 abreast <- 3
@@ -34,7 +34,7 @@ solved_chunks <- function(problem, candidate, folds, plan, share) {
   null <- null_chunks(setup, state)
   state$lambda <- c(null_lambda, null$lambda)
   state$asked <- c(fold_tolerance, rep(share, length(null$lambda)))
-  state <- go_on(setup, advance(setup, state, state$last), is.null(problem$local$lambda))
+  state <- go_on(setup, advance(setup, state), is.null(problem$local$lambda))
   training <- replace(null$training, "z_mean", list(candidate$cell$coordinates$centre))
   chunk_model(list(candidate = replace(candidate, "kernel", list(candidate$cell$part$kernel)),
                    part = candidate$cell$part, training = training, null = null, setup = setup),
@@ -48,11 +48,11 @@ exact_chunks <- function(model, wanted) {
 
 # With `solved` as core_path() has it.
 chunk_model <- function(model, state) {
-  of_fits <- function(name) state[[name]][point_columns(state, -1)[1, ]]
+  fits <- state$columns[point_columns(state, -1)[1, ], ]
+  spread <- state$fits$spread[-1]
   model$solved <- list(list(
-    b = state$b[, point_columns(state, -1)[1, ], drop = FALSE], b0 = of_fits("b0"),
-    deviance = of_fits("deviance"), df = state$df[-1], spread = matrix(state$spread[-1], 1),
-    certificate = of_fits("error") / state$spread[-1], steps = of_fits("steps"),
+    b = t(fits$b), b0 = fits$b0, deviance = fits$deviance, df = state$fits$df[-1],
+    spread = matrix(spread, 1), certificate = fits$error / spread, steps = fits$steps,
     refits = list(certificate = by_folds(state, "error"), steps = by_folds(state, "steps"),
                   own = 0 * by_folds(state, "steps"))
   ))
@@ -62,12 +62,12 @@ chunk_model <- function(model, state) {
 
 # The positions of columns, k x lambdas; at: of lambdas.
 point_columns <- function(state, at) {
-  matrix(seq_along(state$b0), state$k)[, at, drop = FALSE]
+  matrix(seq_len(nrow(state$columns)), state$k)[, at, drop = FALSE]
 }
 
 # For refits, folds x lambdas.
 by_folds <- function(state, name) {
-  matrix(state[[name]], state$k)[-1, -1, drop = FALSE]
+  matrix(state$columns[[name]], state$k)[-1, -1, drop = FALSE]
 }
 
 # The held-out deviance, of errors() (chunk-held.R).
@@ -80,30 +80,26 @@ fold_deviance <- function(state) {
 # As leave_folds_out() has them.
 state_refits <- function(state) {
   folds <- t(point_columns(state, -1)[-1, , drop = FALSE])
-  list(b = state$b[, as.vector(folds), drop = FALSE],
-       offset = matrix(state$b0[folds], nrow(folds)))
+  list(b = t(state$columns$b[folds, , drop = FALSE]),
+       offset = matrix(state$columns$b0[folds], nrow(folds)))
 }
 
 # ---- the null model ------------------------------------------------------------------------------
 
 null_state <- function(setup) {
   k <- length(setup$folds$folds) + 1L
-  n <- length(setup$cell$coordinates$centre)
-  none <- matrix(0, n, 0)
-  empty <- list(lambda = null_lambda, asked = fold_tolerance, k = k, passes = 0, b = none,
-                to = none)
-  new_columns(empty, matrix(0, n, k), rep(null_start(setup$problem$local), k), rep(Inf, k))
+  empty <- list(lambda = null_lambda, asked = fold_tolerance, k = k, passes = 0)
+  new_columns(empty, matrix(0, k, length(setup$cell$coordinates$centre)),
+              null_start(setup$problem$local), Inf)
 }
 
 # Columns of a further lambda that go from b, b0 to other points.
 new_columns <- function(state, b, b0, objective, to = b, to0 = b0) {
-  none <- numeric(length(b0))
-  more <- list(b0 = b0, to0 = to0, objective = objective, deviance = none, held = none,
-               held_weight = none, error = none + Inf, rounded = none > 0, steps = none,
-               spread = 1, df = NA_real_, tries = 0)
-  state[names(more)] <- Map(c, state[names(more)], more)
-  state$b <- cbind(state$b, b)
-  state$to <- cbind(state$to, to)
+  columns <- data.frame(b = I(b), b0 = b0, to = I(to), to0 = to0, objective = objective,
+                        deviance = 0, held = 0, held_weight = 0, error = Inf, rounded = FALSE,
+                        steps = 0)
+  state$columns <- rbind(state$columns, columns)
+  state$fits <- rbind(state$fits, data.frame(spread = 1, df = NA_real_, tries = 0))
   state
 }
 
@@ -126,7 +122,7 @@ null_chunks <- function(setup, state) {
   problem <- setup$problem
   local <- problem$local
   members <- setup$cell$members
-  eta <- state$b0[1] + members$offset
+  eta <- state$columns$b0[1] + members$offset
   rate <- members$weights * loss_values(problem$family, members$y[, 1], eta)$weight
   training <- train_sums(problem, setup$cell, rate, state$last$pass$sums)
   values <- training$spectrum$values
@@ -150,13 +146,13 @@ null_chunks <- function(setup, state) {
 # least, and df is known.
 go_on <- function(setup, state, open = FALSE) {
   repeat {
-    at <- utils::head(which(!finished(state)), abreast)
+    at <- head(which(!finished(state)), abreast)
     if (length(at) == 0) return(state)
     state$passes <- state$passes + 1
     state$last <- take_pass(setup, state, at)
-    state <- advance(setup, state, state$last)
-    state$tries[at[1]] <- state$tries[at[1]] + 1
-    if (state$tries[at[1]] > most_passes) {
+    state <- advance(setup, state)
+    state$fits$tries[at[1]] <- state$fits$tries[at[1]] + 1
+    if (state$fits$tries[at[1]] > most_passes) {
       if (!open || at[1] < 3) stop_passes(state, at[1])
       return(cut_path(state, at[1] - 1))
     }
@@ -165,7 +161,7 @@ go_on <- function(setup, state, open = FALSE) {
       error <- lapply(errors(fold_deviance(state), setup$problem), `[`, done)
       best <- which.min(error$cvm)
       risen <- error$cvm > error$cvm[best] + 2 * error$cvsd[best]
-      ended <- done[risen & done > done[best] & !is.na(state$df[done + 1])]
+      ended <- done[risen & done > done[best] & !is.na(state$fits$df[done + 1])]
       if (length(ended)) state <- cut_path(state, ended[1] + 1)
     }
   }
@@ -173,45 +169,42 @@ go_on <- function(setup, state, open = FALSE) {
 
 # A fold without which rows are all of one kind has an infinite intercept, and no deviance.
 stop_passes <- function(state, at, topic = "no_convergence") {
-  lone <- which(state$deviance[seq_len(state$k)] < 1e-6 * state$deviance[1])
+  deviance <- head(state$columns$deviance, state$k)
+  lone <- which(deviance < 1e-6 * deviance[1])
   if (at == 1 && length(lone)) stop_lone_folds(lone - 1)
   stop_unfitted(topic, sprintf("lambda %s", format(state$lambda[at], digits = 3)))
 }
 
 cut_path <- function(state, last) {
-  of <- function(names, keep) state[names] <<- lapply(state[names], `[`, keep)
-  columns <- seq_len(min(last * state$k, length(state$b0)))
-  of(c("lambda", "asked"), seq_len(last))
-  of(c("spread", "df", "tries"), seq_len(length(columns) / state$k))
-  of(c("b0", "to0", "objective", "deviance", "held", "held_weight", "error", "rounded", "steps"),
-     columns)
-  state$b <- state$b[, columns, drop = FALSE]
-  state$to <- state$to[, columns, drop = FALSE]
+  by_lambda <- c("lambda", "asked", "fits")
+  state[by_lambda] <- lapply(state[by_lambda], head, last)
+  state$columns <- head(state$columns, last * state$k)
   state
 }
 
 # By column, k x lambdas; the fit is known as well as at the choice.
 is_done <- function(state) {
-  asked <- matrix(state$asked[seq_along(state$spread)], state$k, length(state$spread),
-                  byrow = TRUE)
+  spread <- state$fits$spread
+  asked <- matrix(state$asked[seq_along(spread)], state$k, length(spread), byrow = TRUE)
   asked[1, ] <- pmin(asked[1, ], fold_tolerance)
-  matrix(state$rounded | state$error <= asked * rep(state$spread, each = state$k), state$k)
+  columns <- state$columns
+  matrix(columns$rounded | columns$error <= asked * rep(spread, each = state$k), state$k)
 }
 
 # Lambdas whose columns are done and, where the choice is made and at the end of the path, whose
 # degrees of freedom are known.
 finished <- function(state) {
-  lambdas <- seq_along(state$spread)
+  lambdas <- seq_len(nrow(state$fits))
   asked <- state$asked[lambdas] <= fold_tolerance | lambdas == length(state$asked)
-  apply(is_done(state), 2, all) & !(asked & is.na(state$df))
+  apply(is_done(state), 2, all) & !(asked & is.na(state$fits$df))
 }
 
 # A pass at the points of these lambdas.
 take_pass <- function(setup, state, at) {
   problem <- setup$problem
-  columns <- as.vector(point_columns(state, at))
+  columns <- state$columns[point_columns(state, at), ]
   points <- list(name = problem$family$name, theta = problem$family$theta, folds = state$k - 1L,
-                 b = state$to[, columns, drop = FALSE], b0 = state$to0[columns])
+                 b = t(columns$to), b0 = columns$to0)
   payload <- chunk_payload(problem, folds = setup$folds, cell = cell_payload(setup$cell),
                            points = points)
   pass <- over_chunks(problem, newton_work, payload, sprintf("newton-%d", state$passes),
@@ -235,47 +228,44 @@ newton_work <- function(payload, i) {
   ))$pass
 }
 
-# From what a pass has found, the points of the next one.
-advance <- function(setup, state, taken) {
-  at <- taken$at
-  points <- taken$points
-  sums <- taken$pass$sums
+# From what the last pass has found, the points of the next one.
+advance <- function(setup, state) {
+  at <- state$last$at
+  points <- state$last$points
+  sums <- state$last$pass$sums
   columns <- as.vector(point_columns(state, at))
   squares <- colSums(points$b^2)
   objective <- sums$deviance + rep(state$lambda[at], each = state$k) * squares
-  fine <- is.finite(objective) & objective <= state$objective[columns] * (1 + 1e-9)
+  was <- state$columns[columns, ]
+  fine <- is.finite(objective) & objective <= was$objective * (1 + 1e-9)
   open <- !as.vector(is_done(state)[, at])
-  last <- length(state$spread)
+  last <- nrow(state$fits)
   starts <- fine[1] && last %in% at && last < length(state$lambda)
   wanted <- fine & fine[1] & (open | (starts & rep(at == last, each = state$k)))
   wanted[1] <- fine[1]
-  found <- .Call(ffi_next_points, setup$training, setup$plan, points, taken$pass,
+  found <- .Call(ffi_next_points, setup$training, setup$plan, points, state$last$pass,
                  state$lambda[c(at, if (starts) last + 1)], as.integer(wanted))
   status <- status_name(found$status)
   if (status != "ok") stop_passes(state, at[1], status)
   moved <- which(wanted & open)
-  to <- columns[moved]
-  new <- list(b0 = points$b0, to0 = found$b0, objective = objective, deviance = sums$deviance,
-              held = sums$held, held_weight = sums$held_weight, error = found$error,
-              rounded = found$rounded, steps = state$steps[columns] + 1)
-  for (name in names(new)) state[[name]][to] <- new[[name]][moved]
-  state$b[, to] <- points$b[, moved]
-  state$to[, to] <- found$b[, moved]
-  back <- columns[open & !fine]
-  state$to[, back] <- (state$to[, back] + state$b[, back]) / 2
-  state$to0[back] <- (state$to0[back] + state$b0[back]) / 2
+  new <- data.frame(b = I(t(points$b)), b0 = points$b0, to = I(t(found$b)),
+                    to0 = as.vector(found$b0), objective = objective,
+                    sums[c("deviance", "held", "held_weight")], error = as.vector(found$error),
+                    rounded = as.vector(found$rounded), steps = was$steps + 1)
+  state$columns[columns[moved], ] <- new[moved, ]
+  back <- open & !fine
+  state$columns$to[columns[back], ] <- (was$to[back, ] + was$b[back, ]) / 2
+  state$columns$to0[columns[back]] <- (was$to0[back] + was$b0[back]) / 2
   fits <- (seq_along(at) - 1) * state$k + 1
   weight <- setup$problem$survey$weight
   spread <- sqrt(pmax(sums$squares[fits] / weight - (sums$values[fits] / weight)^2, 0))
-  state$spread[at] <- ifelse(state$lambda[at] == null_lambda, 1, spread)
-  if (fine[1]) state$df[at[1]] <- found$df
+  state$fits$spread[at] <- ifelse(state$lambda[at] == null_lambda, 1, spread)
+  if (fine[1]) state$fits$df[at[1]] <- found$df
   if (!starts || sum(!finished(state)) >= abreast) return(state)
-  some <- utils::tail(seq_along(columns), state$k)
-  fine <- fine[some]
-  from <- columns[some]
-  b <- state$b[, from, drop = FALSE]
-  b[, fine] <- points$b[, some[fine]]
-  new_columns(state, b, ifelse(fine, points$b0[some], state$b0[from]),
-              ifelse(fine, sums$deviance[some] + state$lambda[last + 1] * squares[some], Inf),
-              found$start, as.vector(found$start0))
+  some <- tail(seq_along(columns), state$k)
+  from <- state$columns[columns[some], ]
+  from[fine[some], ] <- new[some[fine[some]], ]
+  rise <- state$lambda[last + 1] * squares[some]
+  new_columns(state, from$b, from$b0, ifelse(fine[some], sums$deviance[some] + rise, Inf),
+              t(found$start), as.vector(found$start0))
 }

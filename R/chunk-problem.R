@@ -73,11 +73,10 @@ chunk_basis <- function(basis, survey, points) {
 
 # With a family it has the verbs of chunk-likelihood.R. sampled: makes the problem on the sample.
 chunked_problem <- function(run, asked, sampled) {
-  frame <- run$frame
   survey <- run$survey
   # A survey of an earlier call may name other paths: the source is that of this call.
-  if (is.null(survey)) survey <- survey_chunks(frame, run$reservoir, run)
-  else survey$frame["source"] <- list(frame$source)
+  if (is.null(survey)) survey <- survey_chunks(run)
+  else survey$frame["source"] <- list(run$frame$source)
   asked$intercept <- asked$intercept && has_intercept(survey)
   local <- sampled(survey, asked)
   structure(c(unclass(local), list(survey = survey, run = run, local = local,
@@ -306,11 +305,8 @@ own_fields.chunked_problem <- function(problem, found, fit, index) {
   cell <- found$model$candidate$cell
   kept <- seq_along(cell$part$basis)
   if (length(kept) == 0) return(NULL)
-  among <- is.null(problem$given)
-  c(list(holdout_basis = if (among) problem$mode, reselect = FALSE),
-    if (among && identical(problem$mode, "remove")) {
-      positions <- seq_along(cell$members$row)
-      stand_ins(split(positions, cell$members$fold), kept, setdiff(positions, kept),
-                member_numbers(problem, cell))
-    })
+  positions <- seq_along(cell$members$row)
+  basis_fields(if (is.null(problem$given)) problem$mode, FALSE,
+               split(positions, cell$members$fold), kept, setdiff(positions, kept),
+               member_numbers(problem, cell))
 }

@@ -227,5 +227,5 @@ chunks_survey <- function(formula, data, subset, na.action, weights, groups, fol
   asked <- list(read = match.call(), env = parent.frame(), reservoir = reservoir,
                 checkpoint = checkpoint, progress = check_flag(progress, "progress"))
   run <- chunk_run(asked, !check_flag(contrasts, "contrasts"), offsets = TRUE)
-  survey_chunks(run$frame, run$reservoir, run)
+  survey_chunks(run)
 }

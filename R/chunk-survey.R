@@ -3,7 +3,9 @@
 # basis is chosen. The sample is the rows with the smallest hashed numbers: uniform, without
 # replacement, and the same whatever the order in which chunks are seen.
 
-survey_chunks <- function(frame, reservoir, run) {
+# run: of chunk_run().
+survey_chunks <- function(run) {
+  frame <- run$frame
   count <- chunk_count(frame$source)
   first <- data_frame_of(frame, run$head)
   note_odd_columns(first, term_variables(predictor_terms(frame$terms)))
@@ -14,7 +16,7 @@ survey_chunks <- function(frame, reservoir, run) {
   }
   if (!is.null(found) && found$used == 0) stop_no_rows()
   frame <- with_levels(frame, found, run$head)
-  found <- map_chunks(count, survey_work, list(frame = frame, reservoir = reservoir),
+  found <- map_chunks(count, survey_work, list(frame = frame, reservoir = run$reservoir),
                       combine_surveys, pass(run, "survey"))
   check_survey(found, frame)
   # Classes of the variables by rows from all chunks: in the first one all may be missing.
@@ -140,7 +142,7 @@ survey_work <- function(payload, i) {
 # The `size` rows of a chunk with the smallest numbers: their data, and where they stand.
 sample_rows <- function(frame, rows, size) {
   draws <- row_draws(frame, rows, draw_purpose$sample)
-  taken <- utils::head(order(draws), size)
+  taken <- head(order(draws), size)
   list(size = size, data = rows$data[rows$rows[taken], , drop = FALSE], draw = draws[taken],
        chunk = rep(rows$chunk, length(taken)), row = rows$rows[taken])
 }
@@ -148,7 +150,7 @@ sample_rows <- function(frame, rows, size) {
 # Factors of two chunks may have different levels.
 combine_samples <- function(a, b) {
   draw <- c(a$draw, b$draw)
-  taken <- utils::head(order(draw), a$size)
+  taken <- head(order(draw), a$size)
   rownames(a$data) <- rownames(b$data) <- NULL
   list(size = a$size, data = rbind(a$data, b$data)[taken, , drop = FALSE], draw = draw[taken],
        chunk = c(a$chunk, b$chunk)[taken], row = c(a$row, b$row)[taken])
@@ -236,7 +238,7 @@ print.chunks_survey <- function(x, ...) {
     cat(sprintf("%s: levels %s\n", name, enumerate(x$levels[[name]])))
   }
   cat(sprintf("a random sample of %d rows in `sample`\n", nrow(x$sample)))
-  print(utils::head(x$columns, 10), ...)
+  print(head(x$columns, 10), ...)
   if (nrow(x$columns) > 10) cat(sprintf("... %d columns in all\n", nrow(x$columns)))
   invisible(x)
 }

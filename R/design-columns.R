@@ -65,12 +65,6 @@ read_sparse <- function(x, name) {
   Matrix::drop0(as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix"))
 }
 
-# Whether na_level() has been at data (design-na-level.R), which few calls need to enter.
-has_filled <- function(data) {
-  inherits(data, "na_level_frame") ||
-    (is.data.frame(data) && any(vapply(data, inherits, NA, "na_level")))
-}
-
 # Variables that are known by their levels.
 has_levels <- function(x) is.factor(x) || is.character(x)
 

@@ -216,7 +216,7 @@ mean.na_level <- function(x, ...) mean(raw_values(x), ...)
 median.na_level <- function(x, na.rm = FALSE, ...) median(raw_values(x), na.rm = na.rm, ...)
 
 #' @rawNamespace S3method(stats::quantile, na_level)
-quantile.na_level <- function(x, ...) stats::quantile(raw_values(x), ...)
+quantile.na_level <- function(x, ...) quantile(raw_values(x), ...)
 
 #' @export
 Math.na_level <- function(x, ...) get(.Generic)(raw_values(x), ...)

@@ -39,7 +39,7 @@ offset_field <- function(values, calls, env, given, columns = needed) {
   sum <- Reduce(function(a, b) call("+", a, b), calls)
   list(values = values, needed = intersect(needed, columns), given = given,
        terms = if (length(calls)) {
-         stats::terms(stats::as.formula(call("~", call("offset", sum)), env))
+         terms(stats::as.formula(call("~", call("offset", sum)), env))
        })
 }
 

@@ -203,44 +203,44 @@ family_response <- function(y, m, weights, family, bound = FALSE) {
   y <- response_of_rows(y, m)
   shares <- loss_trait(family, "classes")
   if (shares && bound) return(trials_response(y, weights))
-  list(response = if (shares) share_response(y) else amount_response(y, family), weights = weights)
+  read <- if (shares) share_response else amount_response
+  list(response = read(y, family), weights = weights)
 }
 
-# Counts and positive numbers.
+# One number for each row, in the range of the family, as a matrix of one column.
 amount_response <- function(y, family) {
+  shares <- loss_trait(family, "classes")
   must(!has_classes(y) && NCOL(y) == 1, "y",
        sprintf("The %s family needs one number for each row as `y`.", family$label), shown(y),
-       if (is.factor(y) || is.logical(y)) "Classes have family = \"binomial\".")
+       if (shares) "Counts of successes and failures are cbind(successes, failures) in a formula."
+       else if (is.factor(y) || is.logical(y)) "Classes have family = \"binomial\".")
   response <- numbers_alone(y)
-  y <- response$y
-  bad <- which(!is_in_range(family, y))
-  must(!length(bad), "y",
-       sprintf("The %s family needs %s `y`.", family$label,
-               if (loss_trait(family, "closed")) "non-negative" else "positive"),
-       sprintf("y[%d] is %s", bad[1], format(y[bad[1]])))
+  check_in_range(response$y, family)
   response
 }
 
-# One number for each row, as a matrix of one column.
 numbers_alone <- function(y) {
   y <- matrix(as.double(unclass(y)), ncol = 1)
   check_finite(y, "y")
   list(type = "numeric", y = y, levels = NULL, outputs = NULL)
 }
 
-# Classes, zeros and ones, or shares.
-share_response <- function(y) {
-  if (has_classes(y)) return(zero_one(class_response(y)))
-  must(NCOL(y) == 1, "y", "The binomial family needs one column as `y`.", shown(y),
-       paste("Use the share of successes with the trials as `weights`, or",
-             "cbind(successes, failures) in a formula."))
-  response <- numbers_alone(y)
-  y <- response$y
-  bad <- which(y < 0 | y > 1)
-  must(!length(bad), "y", "The binomial family needs `y` between 0 and 1.",
+check_in_range <- function(y, family) {
+  shares <- loss_trait(family, "classes")
+  bad <- which(!is_in_range(family, y))
+  must(!length(bad), "y",
+       sprintf("The %s family needs %s.", family$label,
+               if (shares) "`y` between 0 and 1"
+               else if (loss_trait(family, "closed")) "non-negative `y`" else "positive `y`"),
        sprintf("y[%d] is %s", bad[1], format(y[bad[1]])),
-       "Counts are shares of their trials, which are the `weights`.")
-  if (all(y %in% 0:1)) zero_one(class_response(factor(y))) else response
+       if (shares) "Counts are shares of their trials, which are the `weights`.")
+}
+
+# Classes, zeros and ones, or shares.
+share_response <- function(y, family) {
+  if (has_classes(y)) return(zero_one(class_response(y)))
+  response <- amount_response(y, family)
+  if (all(response$y %in% 0:1)) zero_one(class_response(factor(response$y))) else response
 }
 
 # The codes of classes as the shares that they are.

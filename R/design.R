@@ -103,9 +103,8 @@ coded_design <- function(frame, form, columns, kernels, name, y, weights, ...) {
 # as_design(), which knows the kernels.
 formula_design <- function(given, extras) {
   call <- given$read
-  filled <- has_filled(call$data)
-  fills <- if (filled) fill_calls(call$data)
-  if (filled) call$data <- raw_values(call$data)
+  fills <- fill_calls(call$data)
+  call$data <- raw_values(call$data)
   check_random_effects(call$formula)
   frame <- tryCatch(formula_frame(call, given$env, extras, fills), error = function(e) {
     if (inherits(e, "sparserls_error")) stop(e)
@@ -152,7 +151,7 @@ code_frame <- function(data, kernels, family) {
 # The model frame, with the row numbers of the data as supplied as a variable of its own: they tell
 # which rows have survived subset and na.action. Factors lose the levels that these rows lack; of
 # ordered ones all are in the attribute `ordered`. call: with the values of the formula and the
-# data; fills: of fill_calls(), NULL where nothing is to be filled.
+# data; fills: of fill_calls().
 formula_frame <- function(call, env, extras, fills) {
   everything <- frame_call(call, c("formula", "data"))
   everything$na.action <- quote(stats::na.pass)
@@ -174,12 +173,11 @@ formula_frame <- function(call, env, extras, fills) {
   # called once, as they may draw random numbers or take long.
   wanted$formula <- form
   attr(wanted$formula, "predvars") <- as.call(c(quote(list), unname(as.list(everything))))
-  if (!is.null(fills)) wanted$formula <- filled_terms(wanted$formula, fills)
+  wanted$formula <- filled_terms(wanted$formula, fills)
   wanted$rows <- seq_len(supplied)
   wanted$drop.unused.levels <- TRUE
   frame <- eval(wanted, env)
-  if (!is.null(fills)) form <- filled_terms(form, fills)
-  attr(attr(frame, "terms"), "predvars") <- attr(form, "predvars")
+  attr(attr(frame, "terms"), "predvars") <- attr(filled_terms(form, fills), "predvars")
   if (nrow(frame) == 0 || length(attr(frame, "na.action"))) {
     check_rows_left(frame, function() {
       wanted$na.action <- quote(stats::na.pass)

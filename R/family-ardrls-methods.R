@@ -35,12 +35,11 @@ path_of_penalties <- function(fit) {
   paste0("The path is ", said("widths"), maps, ".")
 }
 
-# How many features, and which, starting with the most relevant, carry a given share of the sum of
-# gammas.
-carrying_features <- function(relevance, share = 0.95) {
+# How many features, and which, starting with the most relevant, carry 95 % of the sum of gammas.
+carrying_features <- function(relevance) {
   order <- order(relevance, decreasing = TRUE)
   sums <- cumsum(relevance[order])
-  order[seq_len(which(sums >= share * sums[length(sums)])[1])]
+  order[seq_len(which(sums >= 0.95 * sums[length(sums)])[1])]
 }
 
 describe.ardrls <- function(object) {
@@ -123,7 +122,7 @@ coded_scores.ardrls <- function(object, x, at) step_scores(object$fits[at], x)
 #' @aliases predict.ardrls
 #' @export
 coef.ardrls <- function(object, s = NULL, ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   final_fit(object)
   step <- object$fits[[path_point(object, s)]]
   coef(step, setNames(step$lambda, if (!is.list(s)) names(s)))

@@ -85,8 +85,7 @@ ardrls.default <- with_defaults(function(x, y, basis = NULL,
 #' @export
 ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights, foldid,
                            groups, strata) {
-  given <- formula_call("ardrls", formula, data)
-  from_formula(given, ardrls.default, formula_basis(basis, given), ...)
+  from_formula("ardrls", formula, data, ..., .basis = basis)
 }
 
 #' Honest cross-validation of widths for each feature
@@ -157,6 +156,5 @@ cv.ardrls.default <- with_defaults(function(x, y, basis = NULL,
 #' @export
 cv.ardrls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights, foldid,
                               groups, strata) {
-  given <- formula_call("cv.ardrls", formula, data)
-  from_formula(given, cv.ardrls.default, formula_basis(basis, given), ...)
+  from_formula("cv.ardrls", formula, data, ..., .basis = basis)
 }

@@ -58,7 +58,7 @@ greedyrls.default <- with_defaults(function(x, y, k, lambda = 1,
 #' @rdname greedyrls
 #' @export
 greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups) {
-  from_formula(formula_call("greedyrls", formula, data), greedyrls.default, ...)
+  from_formula("greedyrls", formula, data, ...)
 }
 
 #' Honest cross-validation of greedy feature selection
@@ -109,5 +109,5 @@ cv.greedyrls.default <- with_defaults(function(x, y, k,
 #' @export
 cv.greedyrls.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
                                  strata) {
-  from_formula(formula_call("cv.greedyrls", formula, data), cv.greedyrls.default, ...)
+  from_formula("cv.greedyrls", formula, data, ...)
 }

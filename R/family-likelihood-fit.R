@@ -41,7 +41,7 @@ solved_table <- function(model, name) {
 path_deviance <- function(problem, model) {
   nulldev <- sum(vapply(glm_null(problem, model$training), `[[`, 0, "deviance"))
   left <- rowSums(solved_table(model, "deviance"))
-  list(df = rowMeans(filled_df(solved_table(model, "df"), model$path$lambda)),
+  list(df = rowMeans(filled_df(model)),
        dev.ratio = if (nulldev > 0) 1 - left / nulldev else 0 * left,
        nulldev = nulldev)
 }
@@ -59,7 +59,9 @@ path_dispersion <- function(problem, scores, df) {
 
 # Degrees of freedom cost a curvature, which along a path with folds some values of lambda share:
 # between those that have their own they are those of a cubic spline of their logarithms.
-filled_df <- function(df, lambda) {
+filled_df <- function(model) {
+  df <- solved_table(model, "df")
+  lambda <- model$path$lambda
   for (j in seq_len(ncol(df))) {
     known <- is.finite(df[, j])
     between <- if (!all(known)) stats::splinefun(log(lambda[known]), log(df[known, j]))
@@ -70,10 +72,7 @@ filled_df <- function(df, lambda) {
 
 # alpha (terms x outputs x lambdas) and a0 (outputs x lambdas).
 path_expansion <- function(model) {
-  path <- seq_along(model$path$lambda)
-  terms <- lapply(model$solved, function(solved) {
-    glm_terms(model$training, solved$b[, path, drop = FALSE], solved$b0[path])
-  })
+  terms <- lapply(model$solved, function(solved) glm_terms(model$training, solved$b, solved$b0))
   list(alpha = bind_outputs(lapply(terms, `[[`, "alpha")),
        a0 = matrix(unlist(lapply(terms, `[[`, "a0")), length(terms), byrow = TRUE))
 }

@@ -42,7 +42,7 @@ predict.glmrls <- function(object, newdata, s = NULL,
                            level = 0.9, se.fit = FALSE, noise = c("df", "reml"), ...,
                            threshold = NULL, file = NULL, unknown = c("error", "as rare"),
                            newoffset = NULL, outside = c("warn", "clip", "na")) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   predict_means(object, newdata, s, asked_of(environment()))
 }
 
@@ -57,7 +57,8 @@ predict_means <- function(object, newdata, at, asked) {
   fit <- final_fit(object)
   asked <- asked_in_memory(asked, missing(newdata))
   at <- cv_values(object, at)
-  type <- check_family_type(asked$type, fit$response)
+  type <- check_choice(asked$type, eval(formals(predict.glmrls)$type), "type")
+  if (type != "link") check_predict_type(type, fit$response)
   threshold <- asked$threshold
   wanted <- asked$wanted
   if (!is.null(threshold)) check_threshold(threshold, type, fit$response)
@@ -75,14 +76,6 @@ predict_means <- function(object, newdata, at, asked) {
   rownames(scores) <- rownames(x)
   if (is.null(wanted)) shown_scores(fit, scores, at, type, threshold)
   else means_with_ends(object, fit, x, offset, scores, points, wanted$level)
-}
-
-check_family_type <- function(type, response) {
-  type <- check_choice(type, eval(formals(predict.glmrls)$type), "type")
-  must(!type %in% c("class", "prob") || is_class(response),
-       "argument", sprintf("`type = \"%s\"` needs classes.", type), "y was numbers",
-       "Use type = \"response\" for means.")
-  type
 }
 
 # What users see of linear predictors.
@@ -110,7 +103,7 @@ fit_means <- function(fit, scores) {
 #' @export
 residuals.glmrls <- function(object, s = NULL,
                              type = c("response", "deviance", "pearson", "working"), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   final_fit(object)
   family_residuals(object, s, check_choice(type, residual_types, "type"))
 }
@@ -121,7 +114,7 @@ residuals.cv.glmrls <- function(object, s = default_s(object),
                                 type = c("response", "deviance", "pearson", "working", "held-out",
                                          "held-out deviance", "held-out pearson",
                                          "held-out working"), ...) {
-  check_dots(..., known = names(formals()))
+  check_dots(...)
   fit <- final_fit(object)
   at <- cv_values(object, s)
   type <- check_choice(type, c(residual_types, names(held_out_types)), "type")
@@ -159,7 +152,7 @@ score_residuals <- function(fit, y, scores, weights, type) {
 
 #' @export
 family.glmrls <- function(object, ...) {
-  check_dots(..., known = "object")
+  check_dots(...)
   must(ncol(object$response$y) == 1,
        "family", "Several classes have a binomial each: they have no common family.", NULL,
        "Each is binomial() alone; predict() divides their probabilities by the sum.")

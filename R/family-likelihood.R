@@ -241,9 +241,8 @@ stop_unfitted <- function(topic, where) {
 
 predict_rows.glm_problem <- function(problem, model, rows) {
   z <- model$training$z[, rows, drop = FALSE]
-  path <- seq_along(model$path$lambda)
   each <- lapply(model$solved, function(solved) {
-    crossprod(z, solved$b[, path, drop = FALSE]) + rep(solved$b0[path], each = length(rows))
+    crossprod(z, solved$b) + rep(solved$b0, each = length(rows))
   })
   with_offset(bind_outputs(each), problem, rows)
 }

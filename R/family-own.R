@@ -84,7 +84,7 @@ own.default <- with_defaults(function(x, y, method, weights, standardize,
 #' @rdname own
 #' @export
 own.formula <- function(formula, data, ..., subset, na.action, weights) {
-  from_formula(formula_call("own", formula, data), own.default, ...)
+  from_formula("own", formula, data, ...)
 }
 
 #' @rdname own
@@ -103,7 +103,7 @@ cv.own.default <- with_defaults(function(x, y, method, weights, standardize,
 #' @rdname own
 #' @export
 cv.own.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups, strata) {
-  from_formula(formula_call("cv.own", formula, data), cv.own.default, ...)
+  from_formula("cv.own", formula, data, ...)
 }
 
 #' @rdname own

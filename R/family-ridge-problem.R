@@ -164,9 +164,13 @@ refits.ridge_problem <- function(problem, found, folds, at) {
 own_fields.sparserls_problem <- function(problem, found, fit, index) {
   rows <- !problem$reselect && is.null(problem$given)
   part <- found[["model"]]$part
-  c(list(holdout_basis = if (rows) problem$holdout_basis, reselect = problem$reselect),
-    if (rows && problem$holdout_basis == "remove") {
-      stand_ins(split(found$plan$rows, found$plan$fold), part$basis, part$redundant$rows,
-                problem$design$rows)
-    })
+  basis_fields(if (rows) problem$holdout_basis, problem$reselect,
+               split(found$plan$rows, found$plan$fold), part$basis, part$redundant$rows,
+               problem$design$rows)
+}
+
+# mode: what became of held-out basis vectors, NULL where none is held out; ...: of stand_ins().
+basis_fields <- function(mode, reselect, ...) {
+  c(list(holdout_basis = mode, reselect = reselect),
+    if (identical(mode, "remove")) stand_ins(...))
 }

@@ -58,9 +58,7 @@ rls.default <- with_defaults(function(x, y, kernel = kernel_linear(),
 #' @rdname rls
 #' @export
 rls.formula <- function(formula, data, ..., subset, na.action, weights, offset) {
-  given <- formula_call("rls", formula, data)
-  if (is_chunks(given$read$data)) return(rls_chunks("rls", given, ...))
-  from_formula(given, rls.default, ...)
+  from_formula("rls", formula, data, ..., .chunks = rls_chunks)
 }
 
 #' Exact cross-validation of regularized least squares on all rows
@@ -115,9 +113,7 @@ cv.rls.default <- with_defaults(function(x, y, kernel = kernel_linear(),
 #' @export
 cv.rls.formula <- function(formula, data, ..., subset, na.action, weights, offset, foldid, groups,
                            strata) {
-  given <- formula_call("cv.rls", formula, data)
-  if (is_chunks(given$read$data)) return(rls_chunks("cv.rls", given, ...))
-  from_formula(given, cv.rls.default, ...)
+  from_formula("cv.rls", formula, data, ..., .chunks = rls_chunks)
 }
 
 # The problem of either, of least squares or with a family.

@@ -68,7 +68,7 @@ rls2.default <- with_defaults(function(x, y, kernels = NULL, lambda = NULL,
 #' @rdname rls2
 #' @export
 rls2.formula <- function(formula, data, ..., subset, na.action, weights) {
-  from_formula(formula_call("rls2", formula, data), rls2.default, ...)
+  from_formula("rls2", formula, data, ...)
 }
 
 #' Cross-validation of multiple kernel learning
@@ -113,5 +113,5 @@ cv.rls2.default <- with_defaults(function(x, y, kernels = NULL,
 #' @export
 cv.rls2.formula <- function(formula, data, ..., subset, na.action, weights, foldid, groups,
                             strata) {
-  from_formula(formula_call("cv.rls2", formula, data), cv.rls2.default, ...)
+  from_formula("cv.rls2", formula, data, ...)
 }

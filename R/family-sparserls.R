@@ -86,9 +86,7 @@ sparserls.default <- with_defaults(function(x, y, basis = NULL,
 #' @export
 sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights,
                               offset) {
-  given <- formula_call("sparserls", formula, data)
-  if (is_chunks(given$read$data)) return(sparserls_chunks("sparserls", given, basis, ...))
-  from_formula(given, sparserls.default, formula_basis(basis, given), ...)
+  from_formula("sparserls", formula, data, ..., .basis = basis, .chunks = sparserls_chunks)
 }
 
 #' Exact cross-validation of kernel ridge regression with basis vectors
@@ -234,9 +232,7 @@ cv.sparserls.default <- with_defaults(function(x, y, basis = NULL,
 #' @export
 cv.sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.action, weights,
                                  offset, foldid, groups, strata) {
-  given <- formula_call("cv.sparserls", formula, data)
-  if (is_chunks(given$read$data)) return(sparserls_chunks("cv.sparserls", given, basis, ...))
-  from_formula(given, cv.sparserls.default, formula_basis(basis, given), ...)
+  from_formula("cv.sparserls", formula, data, ..., .basis = basis, .chunks = sparserls_chunks)
 }
 
 # The problem of either, of least squares or with a family.

@@ -79,9 +79,9 @@ bank_term <- function(kernel, points, room, threads) {
   term <- list(factor = NULL, matrix = NULL, kernel = NULL, x = NULL, centre = NULL)
   m <- nrow(points$x)
   compiled <- in_c(kernel, points)
-  values <- if (!compiled) whole_values(kernel, points, threads)
-  diagonal <- if (compiled) self_values(kernel, points) else diag(values)
-  source <- if (compiled) kernel_source(kernel, points, points, threads) else values
+  source <- if (compiled) kernel_source(kernel, points, points, threads)
+            else whole_values(kernel, points, threads)
+  diagonal <- if (compiled) self_values(kernel, points) else diag(source)
   term["factor"] <- list(.Call(ffi_low_rank, source, as.double(diagonal), max(1L, m %/% 4L),
                                threads))
   if (!is.null(term$factor)) return(term)
@@ -89,7 +89,7 @@ bank_term <- function(kernel, points, room, threads) {
     term[c("kernel", "x", "centre")] <- source[c("kernel", "rows", "centre")]
     return(term)
   }
-  term$matrix <- if (compiled) kernel_values(kernel, points, points, threads) else values
+  term$matrix <- if (compiled) kernel_values(kernel, points, points, threads) else source
   check_kernel_values(term$matrix)
   term
 }

@@ -97,7 +97,7 @@ first_equal <- function(points) {
   first <- seq_along(rows)
   origins <- which(duplicated(rows, fromLast = TRUE) & !repeated)
   first[repeated] <- vapply(rows[repeated], function(row) {
-    origins[Position(function(origin) identical(rows[[origin]], row), origins)]
+    Find(function(origin) identical(rows[[origin]], row), origins)
   }, 0L)
   first
 }

@@ -93,7 +93,7 @@ shift_end <- function(shift, values, least) {
   }
   if (excess(0) <= 0) return(least)
   most <- log(2 * sum(shift / least) / shift_limit)
-  least * exp(stats::uniroot(excess, c(0, most), tol = 1e-12)$root)
+  least * exp(uniroot(excess, c(0, most), tol = 1e-12)$root)
 }
 
 # fit: with `shift_df` for each point of its path, or without; at: positions there.
@@ -165,5 +165,5 @@ lambda_at_df <- function(df, values) {
   # (Twice as far, for rounding errors.)
   ends <- log(c(min(values) * (length(values) - df) / length(values) / 2, 2 * sum(values) / df))
   must(all(is.finite(ends)), "lambda", "`df` is so small that `lambda` overflows.", format(df))
-  exp(stats::uniroot(excess, ends, tol = 1e-12)$root) * size
+  exp(uniroot(excess, ends, tol = 1e-12)$root) * size
 }

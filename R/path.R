@@ -186,7 +186,8 @@ null_df <- 0.05
 # df: NA of families that know none.
 is_null_df <- function(df) !is.na(df) & df <= null_df
 
-# s as numbers within the path, or the whole path; with a family there is nothing between its values.
+# s as numbers within the path, or the whole path; with a family, between whose values there is
+# nothing, as values of the path.
 path_values <- function(object, s) {
   if (is.null(s)) return(object$lambda)
   if (inherits(s, "sparserls_df")) {

@@ -78,8 +78,8 @@ typed_head <- function(source, body, classes) {
   rows
 }
 
-# Numbers, dates and times are recognized, not requested: fread() would not read numbers of 20 digits
-# as such, and turn a value that is not a date into NA or truncate it.
+# Numbers, dates and times are recognized, not requested: fread() warns where it does not take a
+# value for a number, and would turn one that is not a date into NA or truncate it.
 text_class <- function(x) {
   if (is.factor(x)) "factor" else switch(column_kind(x), logical = "logical", text = "character")
 }
@@ -231,8 +231,8 @@ text_chunk <- function(source, i, columns) {
   found$data
 }
 
-# Numbers are double in all chunks, and so are those that fread() takes for text, as it does those of
-# 20 digits or in hexadecimal.
+# Numbers are double in all chunks, and so are those that fread() takes for text: those of 20
+# digits, below 1e-308, or in hexadecimal.
 as_numbers <- function(x) {
   numbers <- suppressWarnings(as.double(x))
   are <- is.numeric(x) || (is.character(x) && !anyNA(numbers[!x %in% c(NA, "")]))
@@ -328,7 +328,7 @@ chunks_files <- function(paths, rows = 50000, key = NULL, ..., groups = NULL) {
   if (!any(parquet)) return(text_source(files, rows, key, groups, ...))
   must(all(parquet), "chunks", "`paths` must be all Parquet or all text.",
        c(files$path[parquet][1], files$path[!parquet][1]), "Give files of one kind.")
-  check_dots(..., known = names(formals(chunks_files)))
+  check_dots(...)
   must(is.null(groups), "chunks", "`groups` is for text files.", files$path[1],
        "Write one Parquet file for some groups, with all of their rows.")
   parquet_source(files, rows, key)

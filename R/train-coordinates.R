@@ -180,8 +180,7 @@ centre_part <- function(part, problem) {
   standard <- problem$standard
   if (any(standard$centre != 0)) return(part)
   p <- ncol(problem$points$x)
-  features <- part$kernel$features
-  features <- features %||% seq_len(p)
+  features <- part$kernel$features %||% seq_len(p)
   centre <- column_moments(part$points$x, problem$weights)$centre
   part$points <- as_points(part$points$x, list(centre = centre, scale = rep(1, length(centre))))
   standard <- standard %||% list(centre = numeric(p), scale = rep(1, p))

@@ -128,15 +128,18 @@ restart_workers <- function() {
   TRUE
 }
 
-# Passes on the warnings and messages of tasks, each of them once.
+# The values of answers, or their errors. Warnings and messages of tasks are passed on, each of them
+# once.
 new_relay <- function() {
   given <- character()
-  function(said) {
-    new <- said[setdiff(names(said), given)]
+  function(answer) {
+    new <- answer$said[setdiff(names(answer$said), given)]
     given <<- c(given, names(new))
     for (condition in new) {
       if (inherits(condition, "warning")) warning(condition) else message(condition)
     }
+    if (!is.null(answer$error)) stop(answer$error)
+    answer$value
   }
 }
 
@@ -156,11 +159,7 @@ in_parallel <- function(items, work, payload, what) {
   # A worker has no use for the user's environment, which may hold anything.
   payload$problem$design <- without_environments(payload$problem$design)
   if (is_users(payload$problem$validation$measure)) payload$problem$validation$measure <- NULL
-  finish <- function(index, answer) {
-    relay(answer$said)
-    if (!is.null(answer$error)) stop(answer$error)
-    values[part[[index + 1]]] <<- answer$value
-  }
+  finish <- function(index, answer) values[part[[index + 1]]] <<- relay(answer)
   task <- function(index) {
     shared <- list(work = work, payload = payload, items = items[part[[index + 1]]])
     list(work = work_on_items, payload = shared, what = what, version = package_version_here())

@@ -228,3 +228,10 @@ test_that("kernels of one text and other variables have passes of their own", {
   expect_identical(lapply(found, `[[`, "cvm"), lapply(errors(both), `[[`, "cvm"))
   expect_false(identical(found[[1]]$cvm, found[[2]]$cvm))
 })
+
+test_that("a file that a full disk has cut off has no fingerprint", {
+  cut_off <- fingerprint
+  environment(cut_off) <- list2env(list(writeBin = function(bytes, file) file.create(file)),
+                                   parent = environment(fingerprint))
+  expect_error(cut_off(1), "could not be written", class = "sparserls_error_checkpoint")
+})

@@ -175,7 +175,7 @@ test_that("what families do not have in chunks is refused", {
     cv(cbind(count, f) ~ a, "binomial", nfolds = 3) |
       family | "single output .. 2 outputs .. give the share, with the trials as `weights`"
     cv(count ~ a, "negbin", nfolds = 3) | family | "theta is not estimated .. from a sample"
-    cv(a ~ b, nfolds = 3) | y | "`y` is out of the range of the Poisson family"
+    cv(a ~ b, nfolds = 3) | y | "The Poisson family needs non-negative `y`"
     cv(count ~ a, nfolds = 3, offset = "log(time)") | formula | "`offset` must name a column"
     cv(count ~ a, NULL, nfolds = 3, offset = "time") |
       offset | "take no offset .. with a family they take"

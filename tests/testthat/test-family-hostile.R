@@ -144,7 +144,7 @@ test_that("responses, weights, folds, calls and arguments that have no fit with 
     fit(rep(1, m)) | y | '`y` has a single class .. "1"'
     fit(z, weights = z) | y | "training rows have no fit with an intercept: all of them are 1"
     fit(2 * z) | y | "The binomial family needs `y` between 0 and 1 .. is 2 .. Counts are shares"
-    fit(cbind(z, 1 - z)) | y | "The binomial family needs one column as `y` .. size 40 x 2"
+    fit(cbind(z, 1 - z)) | y | "The binomial family needs one number for each row .. size 40 x 2"
     fit(d$k, "poisson") | y | "Poisson family needs one number for .. Classes have family ="
     fit(cbind(n, n), "poisson") | y | "The Poisson family needs one number for each row as `y`"
     fit(-n, "poisson") | y | "The Poisson family needs non-negative `y`"
@@ -171,8 +171,8 @@ test_that("responses, weights, folds, calls and arguments that have no fit with 
     predict(counts, x, interval = "jackknife+", type = "link") |
       argument | '`interval` is for `type = "response"` .. "link"'
     residuals(fit(d$k), type = "deviance") | argument | "there are only residuals of type"
-    predict(one, x, type = "class") | argument | '`type = "class"` needs classes .. y was numbers'
-    predict(counts, x, type = "prob") | argument | '`type = "prob"` needs classes .. for means'
+    predict(one, x, type = "class") | argument | '`type = "class"` needs a fit to classes .. y was'
+    predict(counts, x, type = "prob") | argument | '`type = "prob"` needs a fit to classes'
     predict(two$fit, x, type = "prob") | argument | "Probabilities need a single value .. Give `s`"
     predict(two, x, type = "link", threshold = 0.3) | argument | '`threshold` is for .. "link"'
     cv(n, "poisson", type.measure = "class") | argument | 'one of "deviance", "mse", "mae" .. "cl'
