@@ -30,7 +30,9 @@ test_that("mlr3's autotest", {
     utils::capture.output(result <- quiet(space$run_autotest(learner, predict_types = types)))
     expect_true(result, info = result$error)
   }
-  plain <- function(...) autotest(..., importance = TRUE, gamma = 0.1, lambda = c(10, 1), nfolds = 3)
+  plain <- function(...) {
+    autotest(..., importance = TRUE, gamma = 0.1, lambda = c(10, 1), nfolds = 3)
+  }
   plain("regr.sparserls", c("se", "quantiles"))
   plain("classif.sparserls", "prob")
   # Of widths the other types of predictions have a test below.

@@ -69,10 +69,13 @@ test_that("s of paths of lambda and of penalties", {
     predict(widths, x, s = 2) | penalty | "`s` is not on the path of `penalty` .. x 2 .. The path"
     coef(widths, s = c(Inf, 0)) | penalty | "`s` must be a single value here .. numeric vector of"
     plot(widths, "bars", s = c(Inf, 0)) | penalty | "`s` must be a single value .. numeric vector"
-    generics::tidy(widths, s = 9) | penalty | "`s` is not on the path of .. x 9 .. The path is Inf"
     predict(cv_widths, x, s = "lambda.min") | penalty | '`s` .. "penalty.1se", "penalty.min" or'
     plot(widths, "bar") | argument | '`type` must be one of "profile" .. x "bar" .. Did you mean'
     plot(widths, labels = 0) | argument | "`labels` must be a whole number of at least 1 .. x 0"
+  })
+  skip_if_not_installed("generics")
+  expect_refusals({
+    generics::tidy(widths, s = 9) | penalty | "`s` is not on the path of .. x 9 .. The path is Inf"
   })
 })
 

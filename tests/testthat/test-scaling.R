@@ -70,7 +70,7 @@ expect_same_answers <- function(family, d, ..., standardize, lambda, info) {
 
 test_that("powers of two go through every family to the last bit", {
   sizes <- list(c(90, 0, 0), c(-90, 0, 80), c(0, 84, 0), c(0, -84, -80), c(-60, 40, 50),
-                c(50, -60, -40), c(20, -30, 10), c(0, 0, 90), c(0, 0, -90))
+                c(0, 0, -90))
   for (seed in seq_along(sizes)) {
     size <- sizes[[seed]]
     d <- scaled_data(seed, outputs = 1 + seed %% 2)

@@ -119,21 +119,40 @@ test_that("several outputs have a covariance each, and scales go along", {
   }
 })
 
+# The ratios of average effects and their standard errors, t and p, in multiples of units.
+effect_ratios <- function(data, model, type) function(x, y) {
+  x <- data$x * x
+  table <- summary(quiet(derivatives(quiet(model(x, data$y * y)), x, type = type)))$coefficients
+  unlist(c(table$std.error / table$estimate, table[c("statistic", "p.value")]))
+}
+
 test_that("standard errors have the digits that estimates have, whatever the units", {
   data <- linear_data(13, m = 25)
   for (type in types) for (kernel in list(kernel_linear(), kernel_gaussian(0.2))) {
-    # Of average effects and their standard errors, t and p, in multiples of units.
-    ratios <- function(x, y) {
-      x <- data$x * x
-      cv <- quiet(cv.sparserls(x, data$y * y, I(1:6), kernel, lambda = c(1, 0.1), keep = TRUE,
-                               nfolds = "loo"))
-      table <- summary(quiet(derivatives(cv, x, type = type)))$coefficients
-      unlist(c(table$std.error / table$estimate, table[c("statistic", "p.value")]))
-    }
+    ratios <- effect_ratios(data, function(x, y) {
+      cv.sparserls(x, y, I(1:6), kernel, lambda = c(1, 0.1), keep = TRUE, nfolds = "loo")
+    }, type)
     plain <- ratios(1, 1)
     expect_identical(ratios(2^90, 2^-90), plain, info = type)
     expect_equal(ratios(1e-28, 1), plain, tolerance = 1e-12, info = type)
     expect_equal(ratios(1, 1e28), plain, tolerance = 1e-12, info = type)
+  }
+})
+
+test_that("so have those by leaving outer folds out; weights may be of any size", {
+  data <- linear_data(14, m = 20)
+  weights <- replace(rep(c(0.5, 1), 10), 3, 9)
+  for (type in types[1:2]) {
+    ratios <- function(x, y, w = 1) effect_ratios(data, function(x, y) {
+      set.seed(1)
+      cv.ardrls(x, y, I(seq(1, 19, 3)), penalty = c(Inf, 1), maxit = 3, foldid = rep(1:5, 4),
+                keep = TRUE, weights = w * weights, outer = unname(split(1:20, rep(1:4, each = 5))))
+    }, type)(x, y)
+    plain <- ratios(1, 1)
+    expect_identical(ratios(2^90, 1), plain)
+    # The search itself stops by rounding errors elsewhere.
+    expect_equal(ratios(1, 2^-90), plain, tolerance = 1e-6)
+    expect_equal(ratios(1, 1, 2^90), plain, tolerance = 1e-6)
   }
 })
 
