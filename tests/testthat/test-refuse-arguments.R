@@ -30,6 +30,7 @@ test_that("switches, numbers and choices", {
 test_that("unknown arguments", {
   expect_refusals({
     cv.sparserls(y ~ a, d, basis = 5, group = f) | dots | "Unknown argument `group` .. Did you mean"
+    cv.rls(y ~ a, d, random = ~1 | f) | dots | "Unknown argument `random` .. mean `groups`?"
     cv.rls(y ~ a, d, fold = f) | dots | "Unknown argument `fold` .. Did you mean `foldid`?"
     sparserls(y ~ a, d, y = d$y, basis = 1:5) | dots | "`y` cannot be given together with a formula"
     sparserls(x, y, 5, lamda = 1) | dots | "Unknown argument `lamda` .. Did you mean `lambda`?"
