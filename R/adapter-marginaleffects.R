@@ -149,7 +149,7 @@ effect_predictions <- function(model, newdata, type = "response", ...) {
   fit <- effect_point(model)$fit
   likelihood <- has_family(fit)
   type <- check_choice(type, c("response", if (likelihood) "link", "prob"), "type")
-  check_predict_type(if (type == "link") "response" else type, fit$response)
+  check_predict_type(if (type == "link") "response" else type, fit)
   rows <- effect_scores(model, newdata)
   scores <- rows$scores
   moved <- attr(model, "moved")

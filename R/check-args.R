@@ -57,7 +57,7 @@ nearest <- function(word, choices) {
 }
 
 # What other methods and packages call an argument.
-other_names <- list(s = "k", k = "s", newx = "newdata", lambda = "s")
+other_names <- list(s = "k", k = "s", newx = "newdata", lambda = "s", random = "groups")
 
 # Arguments in the dots are never ignored silently. known: those that there are, of the caller or,
 # where it is handed the dots of a method, of that.
@@ -146,11 +146,13 @@ check_threads <- function(threads) {
   if (Sys.getpid() == session$pid) min(threads, most) else 1L
 }
 
+list_of_folds <- "A list of folds goes to `folds`."
+
 # One label per row: groups, strata, foldid.
 check_labels <- function(labels, m, name, topic = "folds") {
   must(!is.null(labels) && is.atomic(labels) && !is.raw(labels) && !inherits(labels, "integer64"),
        topic, sprintf("`%s` must be a vector or a factor.", name), shown(labels),
-       if (is.atomic(labels)) "Use as.character().")
+       if (is.atomic(labels)) "Use as.character()." else if (name == "foldid") list_of_folds)
   must(length(labels) == m, topic,
        sprintf("`%s` must have one label for each of the %d rows.", name, m),
        sprintf("%d labels", length(labels)))

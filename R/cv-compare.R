@@ -45,7 +45,7 @@ compare <- function(...) {
   names(cvs) <- given_names(cvs, written)
   chosen <- lapply(cvs, function(cv) {
     must(inherits(cv, "sparserls_cv"), "argument", "compare() takes results of `cv.` functions.",
-         shown(cv))
+         shown(cv), "For lm() use cv.rls(lambda = 1e-6); for other methods see ?own.")
     list(scores = chosen_scores(cv), fold = cv$refits$fold)
   })
   check_same_rows(cvs)
@@ -91,12 +91,14 @@ check_same_rows <- function(cvs) {
 paired_errors <- function(cvs, found, what, written) {
   numbered <- function(fold) match(fold, unique(fold))
   fold <- found[[1]]$fold
+  remedy <- if (what != "folds") {
+    "Use outer = split(seq_along(%1$s$nested$foldid), %1$s$nested$foldid)."
+  } else if (is.null(cvs[[1]]$fit$rows)) "Use foldid = %1$s$foldid (for cv.ardrls() see ?compare)."
+  else "Use folds = split(%1$s$fit$rows, %1$s$foldid) (for cv.ardrls() see ?compare)."
   for (name in names(cvs)) {
     must(identical(numbered(found[[name]]$fold), numbered(fold)), "folds",
          sprintf("`%s` has other %s than the first model.", name, what), NULL,
-         sprintf(if (what == "folds") "Use foldid = %1$s$foldid (for cv.ardrls() see ?compare)."
-                 else "Use outer = split(seq_along(%1$s$nested$foldid), %1$s$nested$foldid).",
-                 written))
+         sprintf(remedy, written))
   }
   each <- Map(unit_losses, cvs, lapply(found, `[[`, "scores"), list(fold))
   units <- list(value = joined(each, "value", cbind), weight = each[[1]]$weight)

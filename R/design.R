@@ -161,11 +161,13 @@ formula_frame <- function(call, env, extras, fills) {
   for (name in intersect(c("weights", "offset", "subset", extras), names(call))) {
     value <- label_value(call[[name]], call, env)
     column <- if (name != "subset") named_column(value, name, names(call$data))
-    must(name != "foldid" || !is.null(column) || length(value) %in% c(0, supplied), "folds",
+    must(name != "foldid" || !is.null(column) ||
+           !is.list(value) && length(value) %in% c(0, supplied), "folds",
          sprintf("`foldid` must have one label for each of the %d rows of the data.", supplied),
          sprintf("%d labels", length(value)),
-         paste("Where `first` has left rows out because of gaps, use",
-               "folds = split(first$fit$rows, first$foldid)."))
+         if (is.list(value)) list_of_folds
+         else paste("Where `first` has left rows out because of gaps, use",
+                    "folds = split(first$fit$rows, first$foldid)."))
     if (!is.null(value)) wanted[[name]] <- if (is.null(column)) value else as.name(column)
   }
   form <- attr(everything, "terms")

@@ -60,8 +60,11 @@
 #' @export
 importance <- function(object, ...) UseMethod("importance")
 
+# Also of the generics of the same name, which hide this one when their packages are attached later.
 #' @rdname importance
 #' @export
+#' @rawNamespace S3method(ranger::importance,sparserls_cv)
+#' @rawNamespace S3method(randomForest::importance,sparserls_cv)
 importance.sparserls_cv <- function(object, data = NULL, type = c("permute", "refit"),
                                     features = NULL, within = NULL, repeats = NULL, ...) {
   check_dots(...)

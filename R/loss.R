@@ -150,6 +150,8 @@ family_theta <- function(family) {
 stop_family <- function(given, remedy = NULL) {
   if (any(grepl("gaussian", given))) {
     remedy <- "Least squares is the default: leave `family` out."
+  } else if (any(grepl("multinom", given))) {
+    remedy <- "\"binomial\" takes several classes, each against all others."
   }
   asks <- vapply(loss_table, `[[`, "", "ask")
   abort("family", "This `family` is not supported.", given,

@@ -30,11 +30,13 @@ training_rows <- function(object, scores) {
   array(flat, c(nrow(flat), dim(scores)[-1]), list(rownames(flat), NULL, NULL))
 }
 
-check_predict_type <- function(type, response) {
+check_predict_type <- function(type, fit) {
   type <- check_choice(type, c("response", "class", "prob"), "type")
-  if (type == "response" || is_class(response)) return(type)
-  abort("argument", sprintf("`type = \"%s\"` needs a fit to classes.", type), NULL,
-        "y was numeric.")
+  if (type == "response" || is_class(fit$response)) return(type)
+  two <- length(unique(as.vector(fit$response$y))) == 2
+  abort("argument", sprintf("`type = \"%s\"` needs a fit to classes.", type), "y was numeric",
+        if (two) sprintf("Cross-validate factor(%s).",
+                         if (is.null(fit$terms)) "y" else deparse1(fit$terms[[2]])))
 }
 
 coded_scores.sparserls_fit <- function(object, x, at) {

@@ -172,7 +172,7 @@ predict_model <- function(object, newdata, at, asked) {
 # Without offsets of new rows.
 predict_rows_of <- function(object, fit, newdata, at, asked) {
   crossed <- inherits(object, "sparserls_cv")
-  type <- check_predict_type(asked$type, fit$response)
+  type <- check_predict_type(asked$type, fit)
   threshold <- asked$threshold
   if (!is.null(threshold)) check_threshold(threshold, type, fit$response, crossed)
   if (!is.null(asked$wanted)) {

@@ -184,6 +184,8 @@ test_that("probabilities where there are none are refused", {
     p(greedy, k = 1:2) | argument | "calibrated at `k.min` or `k.1se` only .. 1, 2"
     p(pairs) | argument | "no held-out scores of classes to calibrate .. folds rather than pairs"
     p(number) | argument | '`type = "prob"` needs a fit to classes .. y was numeric'
+    predict(quiet(cv.rls(am ~ wt, mtcars)), mtcars, type = "prob") |
+      argument | "y was numeric .. Cross-validate factor(am)."
     plot(cv, what = "roc") | argument | '`what` must be one of "error", "calibration" .. "roc"'
   })
 })

@@ -123,7 +123,7 @@ test_that("others are refused, and told how to be the same", {
     compare(poisson, gamma) | argument | "another loss .. Deviance, Gamma .. Deviance, Poisson"
     compare(linear, forgotten) | keep | "Cross-validate with keep = TRUE"
     compare(linear) | argument | "needs two cross-validations"
-    compare(linear, linear$fit) | argument | "compare() takes results of `cv.` functions .. rls"
+    compare(linear, linear$fit) | argument | "compare() takes results of `cv.` functions .. rls .. ?own"
     compare(linear, chunks) | object | "rows in chunks are not in memory"
     compare(nested, other) | folds | "other outer folds .. split(seq_along(nested$nested$foldid)"
   })
@@ -144,5 +144,9 @@ test_that("the folds of rows without gaps are given again by `folds`", {
   expect_refusals({
     cv.rls(Ozone ~ Wind, airquality, lambda = 1, foldid = first$foldid) |
       folds | "`foldid` must have one label for each of the 153 .. x 111 labels .. Where `first`"
+    compare(first, quiet(update(first, lambda = 2))) |
+      folds | "other folds .. Use folds = split(first$fit$rows, first$foldid)"
+    cv.rls(Ozone ~ Wind, airquality, foldid = cv_folds(111, 10)) | folds | "list .. goes to `folds`"
+    cv.rls(dist ~ speed, cars, foldid = cv_folds(50, "loo")) | folds | "list .. goes to `folds`"
   })
 })

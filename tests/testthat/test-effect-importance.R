@@ -1,6 +1,12 @@
 # Importance of features against loops of honest refits in plain R with the same permutations, and,
 # for features that are left out, against cross-validations by hand.
 
+test_that("ranger's generic of the same name has the method", {
+  skip_if_not_installed("ranger")
+  cv <- cv.rls(dist ~ speed, cars, foldid = rep(1:5, 10), keep = TRUE)
+  expect_s3_class(ranger::importance(cv), "sparserls_importance")
+})
+
 # Rises of a mean of losses over units with their paired standard errors. loss: rows x models.
 paired_by_hand <- function(loss, w = rep(1, nrow(loss)), unit = seq_len(nrow(loss))) {
   used <- w > 0

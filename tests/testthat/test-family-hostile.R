@@ -127,6 +127,7 @@ test_that("families that there are not", {
     })
   }
   expect_refusals({
+    fit(n, "multinomial") | family | '"binomial" takes several classes, each against all others'
     fit(n, gaussian()) | family | "Least squares is the default: leave `family` out"
     fit(n, Gamma()) | family | 'is not supported .. Gamma, inverse link .. Its link here is "log"'
     fit(z, binomial("probit")) | family | 'x binomial, probit link .. Its link here is "logit"'

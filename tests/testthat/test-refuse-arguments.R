@@ -29,6 +29,7 @@ test_that("switches, numbers and choices, measures, unknown arguments", {
       argument | '`threads` must be a whole number of at least 1 .. x "two"'
     ardrls(x, y, 5, npenalty = 0) | argument | "`npenalty` must be a whole number of at .. x 0"
     cv.sparserls(y ~ a, d, basis = 5, group = f) | dots | "Unknown argument `group` .. Did you mean"
+    cv.rls(y ~ a, d, random = ~1 | f) | dots | "Unknown argument `random` .. mean `groups`?"
     cv.rls(y ~ a, d, fold = f) | dots | "Unknown argument `fold` .. Did you mean `foldid`?"
     sparserls(y ~ a, d, y = d$y, basis = 1:5) | dots | "`y` cannot be given together with a formula"
     sparserls(x, y, 5, lamda = 1) | dots | "Unknown argument `lamda` .. Did you mean `lambda`?"
