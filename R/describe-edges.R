@@ -97,6 +97,10 @@ note_smallest <- function(df, cv, rank) {
                   " `jitter`."))
   }
   falls <- still_falls(cv)
+  if (falls && isTRUE(df > 0.95 * rank) && inherits(cv, "cv.sparserls") && rank < nobs(cv)) {
+    return(sprintf("%s, near its limit of %d basis vectors, and the error still falls. %s", where,
+                   rank, "A larger `basis` may do better."))
+  }
   if (is.na(df) || df <= 0.95 * rank || falls) {
     return(sprintf(
       "%s: smaller values may do better%s. Give `lambda` a grid that reaches further down.", where,

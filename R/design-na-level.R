@@ -24,8 +24,8 @@
 #' A **data frame** is for formulas, and for `x` of the methods that take x and y. Its columns with
 #' gaps are filled. In other columns, gaps of new rows become the median, or a level that the fit
 #' has not seen (`unknown` of [predict()][predict.sparserls_fit]). Rows are still left out if the
-#' response, `weights`, `groups` or a *function* of a variable is missing: write
-#' `na_level(log(age))` for `log(age)`.
+#' response (which prints as filled), `weights`, `groups` or a *function* of a variable is missing:
+#' write `na_level(log(age))` for `log(age)`.
 #'
 #' **New rows** are filled like those of the fit, with or without `na_level()`. Medians are those of
 #' all rows of `x`, before `subset`, without `weights`, and the same in all folds. Rows in chunks

@@ -235,7 +235,8 @@ note_groups <- function(call, form, frame) {
     as <- if (has_levels(frame[[name]])) ": a new group has a level that the model has not seen"
           else ", as a number"
     inform(sprintf("`%s`, the groups, is a predictor too%s.\n%s", name, as,
-                   sprintf("Write - %s in the formula to leave it out.", name)))
+                   sprintf(paste("The error may be too small for new groups. Write - %s in the",
+                                 "formula to leave it out."), name)))
   }
 }
 

@@ -45,7 +45,7 @@ warn_few <- function(terms, carriers, errors, leveled, types = TRUE) {
                   c("see partial_effects()", if (!types) "take a smaller move")
                 })
   warn("carriers",
-       sprintf("Too few %s carry an effect: it has no p-value and no interval.", errors$units),
+       sprintf("An effect rests on too few %s: it has no p-value and no interval.", errors$units),
        enumerate(sprintf("%s (about %s of %d)", terms[few], format(round(carriers[few], 1)),
                          errors$count)),
        sprintf("Standard errors that leave %s out are meaningless there%s.", errors$units,

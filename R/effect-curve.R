@@ -27,8 +27,8 @@
 #'   \item{estimate, std.error}{the curve and its standard errors; vectors, or values x outputs}
 #'   \item{vcov}{their covariance, values x values (x outputs)}
 #'   \item{df, type, units, count}{of the standard errors, as in [derivatives()]}
-#'   \item{few, short}{whether too few units carry a value for an interval, or its level has too few
-#'     basis vectors for a standard error}
+#'   \item{few, short}{whether a value rests on too few units for an interval, or its level has too
+#'     few basis vectors for a standard error}
 #'   \item{share}{the share of rows that each value stands for}
 #'   \item{ice}{curves of single rows, rows x values x outputs, centred alike}
 #'   \item{observed}{the values of the feature in the rows}

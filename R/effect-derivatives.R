@@ -25,7 +25,7 @@
 #' * for a feature with few values, or with a density that does not vanish at the ends of its range,
 #'   and for features that interact in the formula (`a * f`), whose columns cannot change
 #'   separately: [average_effect()];
-#' * for a rare level that is associated with another feature: an average over the rows that have it
+#' * for a rare level associated with another feature: an average over the rows that have it
 #'   (`weights` of 1 for these, 0 for others).
 #'
 #' Lambda, kernel and basis are those chosen on all rows, except in [cv.ardrls()].
@@ -82,8 +82,8 @@
 #'   not debiased: `"jackknife"` needs a cross-validation with `keep = TRUE` whose folds are single
 #'   rows (`nfolds = "loo"`) or groups; otherwise `"sandwich"` is used, by the delta method (for
 #'   several classes on the link scale only).
-#' @section Few carriers: An effect has no p-value and no interval if fewer than 4.5 rows (groups)
-#'   carry it or, among ten or fewer rows, at most two fifths; a warning of class
+#' @section Few carriers: An effect has no p-value and no interval if it rests on fewer than 4.5
+#'   rows (groups) or, among ten or fewer, on at most two fifths; a warning of class
 #'   `sparserls_warning_carriers` names it. A level is carried by the rows that have it (or those
 #'   with the first level, if fewer), a column by `(sum S)^2 / sum S^2` rows, where S are the rows'
 #'   shares in its sum of squares.

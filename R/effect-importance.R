@@ -38,7 +38,7 @@
 #'
 #'   `plot()` and `autoplot()` draw them with 95 % intervals; `tidy()` and `generics::var_imp()`
 #'   have `term, estimate, std.error, share, conf.low, conf.high` (quantiles of t, `count - 1`
-#'   degrees of freedom). (The package vip has no method for them.)
+#'   degrees of freedom).
 #' @section Correlated features: Permuting one of two correlated features makes rows that do not
 #'   occur in the data, which may make it look important. `"refit"` gives little to either of two
 #'   features that carry the same information. Look at them as a group, or permute one `within`

@@ -28,16 +28,16 @@
 #'     [effect_curve()]}
 #'   \item{residuals}{of the `response`, rows x columns x outputs, and of the `term`'s columns}
 #'
-#'   Methods are those of [derivatives()]; `plot()` draws numbers per standard deviation. An effect
-#'   has no p-value if fewer than 4.5 rows or groups carry it (`carriers`, `(sum R^2)^2 / sum R^4`),
-#'   or if the other features explain more than 99 % of the term.
+#'   Methods are those of [derivatives()]; `plot()` draws numbers per standard deviation, those with
+#'   two values from one to the other. An effect
+#'   has no p-value if it rests on fewer than 4.5 rows or groups (`carriers`, `(sum R^2)^2 / sum
+#'   R^4`), or if the other features explain more than 99 % of the term.
 #' @section How it is computed: `theta = (R'WR)^-1 R'Wr`. R and r are centred residuals of the
 #'   term's columns (a factor's indicators) and of y, from held-out kernel regressions on the other
 #'   features. These have the rows, basis rows, folds and kernel of `object`, without the term's
 #'   columns; lambda and `gamma` (a quarter, once or four times that of `object`) minimize the
 #'   held-out error. A width per feature, or a map, serves only the regression of y. The covariance
-#'   is a sandwich of scores jackknifed by G rows or groups; t has G - 1 degrees of freedom. A term
-#'   takes about 5.5 fits.
+#'   is a sandwich of scores jackknifed by G rows or groups; t has G - 1 degrees of freedom.
 #' @section Errors: As in [derivatives()]; `sparserls_error_kernel` for precomputed and custom
 #'   kernels, `sparserls_error_basis` for a basis of given points.
 #' @references
@@ -247,7 +247,7 @@ partial_object <- function(asked, rows, residuals, parts, found) {
     explained = setNames(found$explained, terms), linear = named(found$linear),
     difference = setNames(unlist(each("first"))[term], terms), variable = term, x = bound("d"),
     residuals = list(response = aperm(response, c(1, 3, 2)), term = bound("left")),
-    joint = if (v > 1) found$joint,
+    joint = if (v > 1) found$joint, straight = has_slopes(asked$fit$kernel),
     representer = list(unknown = !(found$explained < 0.99) %in% TRUE)
   )), class = c("partial_effects", "derivatives"))
 }

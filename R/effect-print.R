@@ -16,7 +16,8 @@ describe_errors <- function(x) {
     none = "without standard errors",
     debiased = over("debiased by cross-fitted balancing weights, standard errors"),
     gp = "standard errors by the Gaussian-process view",
-    partial = c("adjusted like regression coefficients, by curves: not averages over the rows",
+    partial = c(sprintf("adjusted like regression coefficients%s: not averages over the rows",
+                        if (isTRUE(x$straight)) "" else ", by curves"),
                 over("standard errors")),
     over(paste("standard errors by the", x$type))
   )
@@ -37,7 +38,9 @@ describe_derivatives <- function(x) {
   c(describe_average(x, if (partial) "Partial effects" else if (slopes) "Average derivatives"
                         else "Average effects", if (slopes) " of the " else " on the "),
     describe_errors(x),
-    if (any(few)) sprintf("no p-values of %s: too few %s carry them", named(few), x$units),
+    if (any(few)) {
+      sprintf("no p-values of %s: the estimate rests on too few %s", named(few), x$units)
+    },
     if (any(unknown)) {
       sprintf(if (partial) "no p-values: the other features determine %s"
               else "no p-values: the data cannot determine the effect of %s", named(unknown))
@@ -238,7 +241,7 @@ describe_curve <- function(x) {
            else if (isFALSE(x$centre)) "not centred"
            else paste("minus that at", format(x$centre))),
     describe_errors(x),
-    if (any(x$few)) sprintf("no intervals where too few %s carry the effect", x$units),
+    if (any(x$few)) sprintf("no intervals where the effect rests on too few %s", x$units),
     if (any(x$short)) {
       sprintf("no errors at %s: too few basis vectors (use a larger `basis`)",
               enumerate(x$values[x$short]))

@@ -42,6 +42,12 @@ effects_figure <- function(x, what, terms, output) {
   terms$box <- !partial & (!terms$difference | is.na(terms$low))
   # Features have units of their own: on one axis effects are for one standard deviation of each.
   unit <- if (what == "distribution") spread[shown] else rep(1, length(shown))
+  steps <- if (partial && what == "distribution") value_steps(x)[shown]
+  stepped <- which(!is.na(steps))
+  if (length(stepped)) {
+    unit[stepped] <- steps[stepped]
+    note <- c(note, "two values: from one to the other")
+  }
   terms[c("estimate", "low", "high")] <- unit * terms[c("estimate", "low", "high")]
   values <- rows$values[, shown, drop = FALSE] * each_row(unit, rows$values)
   if (any(terms$name != terms$feature)) {
@@ -106,6 +112,12 @@ term_spread <- function(x) {
   if (inherits(x, "average_effect")) return(rep(1, length(x$difference)))
   spread <- rep_len(apply(x$x, 2, sd, na.rm = TRUE), length(x$difference))
   ifelse(x$difference | is.na(spread), 1, spread)
+}
+
+# From one value to the other, of numbers that have two; NA of other terms.
+value_steps <- function(x) {
+  steps <- apply(x$x, 2, function(v) if (length(unique(v)) == 2) diff(range(v)) else NA)
+  replace(rep_len(steps, length(x$difference)), x$difference, NA)
 }
 
 # The nine terms that do most to the prediction, the root mean square of what they do, the strongest

@@ -163,7 +163,7 @@ new_scores <- function(fit, x, at) {
   attr(scores, "outside") <- NULL
   if (!any(outside)) return(scores)
   if (identical(attr(x, "outside"), "na")) scores[outside, , ] <- NA
-  else warn_outside(sum(outside))
+  else warn_outside(sum(outside), at = which(outside))
   scores
 }
 
@@ -206,10 +206,13 @@ clipped <- function(x, ranges) {
   Matrix::drop0(x)
 }
 
-warn_outside <- function(rows, of = "of `newdata`", remedy = outside_remedy) {
+# at: their numbers, where they are known.
+warn_outside <- function(rows, of = "of `newdata`", remedy = outside_remedy, at = NULL) {
   if (rows == 0) return(invisible())
   warn("outside", sprintf("%s %s %s outside of the training rows.", counted(rows, "row"), of,
-                          if (rows == 1) "lies" else "lie"), NULL, remedy, rows = rows)
+                          if (rows == 1) "lies" else "lie"),
+       if (length(at)) paste(if (rows == 1) "row" else "rows", enumerate(at, 5)), remedy,
+       rows = rows)
 }
 
 outside_remedy <- "Predictions extrapolate there. predict(outside = \"na\") leaves such rows out."

@@ -39,6 +39,20 @@ test_that("cv.greedyrls says where lambda.min or k.min are at the end", {
   expect_match(said(cv.greedyrls(x, rnorm(40), 2, c(1e-3, 1e-2), foldid = id)), "further up")
 })
 
+test_that("an error that falls down to the rank of the basis asks for a larger one", {
+  z <- 1:40 / 10
+  cv <- function(mode) {
+    cv.sparserls(cbind(z), exp(-(z - 1)^2) - exp(-(z - 3)^2), I(c(10, 30)), kernel_gaussian(1),
+                 standardize = FALSE, holdout_basis = mode, foldid = id)
+  }
+  expect_match(said(cv("keep")), "limit of 2 basis vectors, and the error still falls. A larger")
+})
+
+test_that("groups that predict are named, with what their error is worth", {
+  expect_match(said(cv.rls(mpg ~ wt + cyl, mtcars, groups = cyl)),
+               "predictor too, as a number.*error may be too small for new groups. Write - cyl")
+})
+
 test_that("cv.rls2 says that lambda.min is the last of its grid, where the alternation stopped", {
   expect_match(said(cv <- cv.rls2(x, plane, lambda = 10^(0:-3), foldid = id)),
                "lambda.min is the smallest lambda of the grid.*further down")

@@ -69,7 +69,7 @@ test_that("what helps: levels can be joined, and rows may be independent", {
     average_effect(of(y ~ a + one), function(d) transform(d, one = 1)) |
       warning_carriers | "meaningless there: see partial_effects(), or take a smaller move"
     effects(y ~ a + one) | warning_carriers | 'about 2.2 of 40 .. there: use type ='
-    effects(y ~ a + one, groups = "site") | warning_carriers | "groups carry .. 1.1 of 20 .. there."
+    effects(y ~ a + one, groups = "site") | warning_carriers | "rests on too few groups .. 1.1 of 20 .. there."
     effects(y ~ a + f, groups = "site") | warning_carriers | "frare .. there: join levels."
   })
 })

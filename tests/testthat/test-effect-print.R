@@ -41,7 +41,7 @@ test_that("terms that the data cannot tell have no p-value, and a line says why"
   expect_identical(is.na(summary(unsure)$coefficients$p.value), c(TRUE, TRUE, FALSE))
   expect_identical(unname(is.na(confint(unsure)[, 1])), c(TRUE, TRUE, FALSE))
   for (shown in list(unsure, summary(unsure))) {
-    expect_output(print(shown), "no p-values of v: too few groups carry them")
+    expect_output(print(shown), "no p-values of v: the estimate rests on too few groups")
     expect_output(print(shown), "no p-values: the data cannot determine the effect of u")
   }
 })
@@ -105,6 +105,19 @@ test_that("a penalty that moves the coefficients of a family takes the stars", {
   expect_match(shown(1), "drawn towards zero .*rls\\(lambda = 1e-6\\) has the estimates of glm")
   expect_no_match(shown(1), "Signif. codes")
   expect_match(shown(1e-6), "Signif. codes")
+})
+
+test_that("partial effects of linear kernels are not by curves, numbers of two values per change", {
+  partial <- function(kernel) {
+    d <- transform(mtcars, vs = 2 * vs)
+    partial_effects(cv.rls(mpg ~ wt + vs, d, kernel, foldid = rep(1:4, 8), keep = TRUE))
+  }
+  expect_no_match(describe_derivatives(partial(kernel_linear())), "by curves")
+  found <- partial(kernel_gaussian())
+  expect_match(describe_derivatives(found)[2], "coefficients, by curves: not averages")
+  figure <- effects_figure(found, "distribution", NULL, 1)
+  expect_equal(figure$rows$estimate, unname(found$average * c(sd(mtcars$wt), 2)))
+  expect_match(figure$note[1], "two values: from one to the other")
 })
 
 test_that("p-values of zero are below a bound, others equal", {

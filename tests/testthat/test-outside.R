@@ -320,7 +320,8 @@ test_that("the warning counts rows and says what to do", {
   fit <- rls(d$x, d$y, lambda = 1)
   far <- d$x[1:2, ] + 100
   expect_notes({
-    predict(fit, far) | warning_outside | '2 rows of `newdata` lie outside .. (outside = "na")'
+    predict(fit, far) | warning_outside |
+      '2 rows of `newdata` lie outside .. rows 1, 2 .. (outside = "na")'
     predict(fit, far[1, , drop = FALSE]) | warning_outside | "1 row of `newdata` lies outside"
   })
   expect_refusals({
