@@ -58,7 +58,7 @@ predict_means <- function(object, newdata, at, asked) {
   asked <- asked_in_memory(asked, missing(newdata))
   at <- cv_values(object, at)
   type <- check_choice(asked$type, eval(formals(predict.glmrls)$type), "type")
-  if (type != "link") check_predict_type(type, fit$response)
+  if (type != "link") check_predict_type(type, fit)
   threshold <- asked$threshold
   wanted <- asked$wanted
   if (!is.null(threshold)) check_threshold(threshold, type, fit$response)
