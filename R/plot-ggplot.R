@@ -16,11 +16,6 @@ ggplot_curves <- function(figure) {
   frame <- figure$frame
   each <- curve_data(curves)
   each <- each[is.finite(each$x), ]
-  named <- which(!is.na(of_curves(curves, "name")))
-  names <- of_curves(curves[named], "name")
-  by_curve <- function(scale, values) {
-    scale(values = setNames(values, seq_along(curves)), breaks = named, labels = names, name = NULL)
-  }
   logs <- function(axis) isTRUE(grepl(axis, frame$log))
   diagonal <- isTRUE(figure$diagonal)
   new_ggplot(each, columns(x = "x", y = "y", colour = "curve", linetype = "curve",
@@ -29,8 +24,8 @@ ggplot_curves <- function(figure) {
     zero_line(figure) +
     bar_layer(figure$bars) +
     lapply(figure$bands, function(band) {
-      layer_of(data.frame(band[c("x", "low", "high")]), ggplot2::geom_ribbon,
-               columns(x = "x", ymin = "low", ymax = "high"), fill = band$col, alpha = 0.25)
+      layer_of(band, ggplot2::geom_ribbon, columns(x = "x", ymin = "low", ymax = "high"),
+               fill = band$col[1], alpha = 0.25)
     }) +
     (if (any(is.finite(figure$marked))) {
       marks <- mark_labels(figure$marked, frame$xlim, logs("x"))
@@ -42,15 +37,27 @@ ggplot_curves <- function(figure) {
     ggplot2::geom_point(data = each[each$type != "l", ], show.legend = !"l" %in% each$type) +
     layer_of(data.frame(x = figure$rug[is.finite(figure$rug)]), ggplot2::geom_rug, columns(x = "x"),
              sides = "b", colour = "grey40") +
-    by_curve(ggplot2::scale_colour_manual, of_curves(curves, "col")) +
-    by_curve(ggplot2::scale_linetype_manual, of_curves(curves, "lty")) +
-    by_curve(ggplot2::scale_linewidth_manual, of_curves(curves, "lwd") / 3) +
-    legend_below(names) +
+    curve_scales(curves) +
     scale_below(figure) +
     (if (logs("y")) ggplot2::scale_y_log10()) +
     (if (diagonal) ggplot2::coord_equal else ggplot2::coord_cartesian)(xlim = frame$xlim,
                                                                        ylim = frame$ylim) +
     ggplot2::labs(x = frame$xlab, y = frame$ylab)
+}
+
+# The looks of every curve, and the legend, whose width nobody knows: lines of about 80 letters.
+curve_scales <- function(curves) {
+  named <- which(!is.na(of_curves(curves, "name")))
+  names <- of_curves(curves[named], "name")
+  columns <- max(1, min(length(names), floor(80 / (max(0, nchar(names)) + 5))))
+  scale <- function(new, values) {
+    new(values = setNames(values, seq_along(curves)), breaks = named, labels = names, name = NULL,
+        guide = ggplot2::guide_legend(ncol = columns))
+  }
+  list(scale(ggplot2::scale_colour_manual, of_curves(curves, "col")),
+       scale(ggplot2::scale_linetype_manual, of_curves(curves, "lty")),
+       scale(ggplot2::scale_linewidth_manual, of_curves(curves, "lwd") / 3),
+       if (length(named)) ggplot2::theme(legend.position = "bottom"))
 }
 
 zero_line <- function(figure) {
@@ -61,7 +68,7 @@ zero_line <- function(figure) {
 
 bar_layer <- function(bars) {
   layer_of(bars[is.finite(bars$x), ], ggplot2::geom_linerange,
-           columns(x = "x", ymin = "low", ymax = "high"), colour = bar_colour(bars))
+           columns(x = "x", ymin = "low", ymax = "high"), colour = bars$col[1])
 }
 
 curve_data <- function(curves) {
@@ -164,15 +171,6 @@ scale_below <- function(figure) {
                                           function(x) 10^(sign * x), domain = c(1e-300, Inf))
   }
   do.call(ggplot2::scale_x_continuous, settings)
-}
-
-# Legends of ggplots, whose width nobody knows: lines of about 80 letters.
-legend_below <- function(names) {
-  if (length(names) == 0) return(NULL)
-  columns <- max(1, min(length(names), floor(80 / (max(nchar(names)) + 5))))
-  guide <- ggplot2::guide_legend(ncol = columns)
-  list(ggplot2::theme(legend.position = "bottom"),
-       ggplot2::guides(colour = guide, linetype = guide, linewidth = guide))
 }
 
 ggplot_contours <- function(figure) {
