@@ -128,7 +128,7 @@ colour_note <- function(x, terms, what) {
           if (!all(marked)) "line: smooth", if (any(marked)) dot,
           if (distributed && any(terms$box)) "box: values of the rows",
           if (any(!is.na(terms$low[marked]))) {
-            if (partial) "bar: 95 % interval" else "bar: 95 % interval of its average"
+            paste0("bar: 95 % interval", if (!partial) " of its average")
           }), collapse = "; ")
 }
 

@@ -29,10 +29,7 @@ widen_margin <- function(settings, left) {
 # plot: an empty one is opened, and the next is drawn over it.
 label_width <- function(settings, left) {
   old <- par(mar = c(0, 0, 0, 0))
-  on.exit({
-    par(old)
-    par(new = TRUE)
-  })
+  on.exit(par(c(old, new = TRUE)))
   plot.new()
   if (is.null(left)) {
     limits <- settings$ylim %||% range(settings$y, finite = TRUE)

@@ -18,8 +18,7 @@ line_looks <- function(count) {
 plot_with <- function(.settings, ..., draw = plot, left = NULL) {
   given <- list(...)
   check_graphical(names(given))
-  settings <- .settings
-  settings <- c(settings[setdiff(names(settings), names(given))], given)
+  settings <- c(.settings[setdiff(names(.settings), names(given))], given)
   check_room()
   label <- settings$ylab
   line <- widen_margin(settings, left)
