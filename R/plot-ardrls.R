@@ -71,19 +71,19 @@ relevance_figure <- function(fit, labels) {
 }
 
 shares_figure <- function(fit, at, labels) {
-  figure <- bars_figure(relevance_shares(fit)[, at], rownames(fit$relevance), labels)
+  figure <- bars_figure(relevance_shares(fit)[, at], rownames(fit$relevance), step_title(fit, at),
+                        "Share of the relevance", labels)
   # Of a common width all shares are the same.
   if (is.infinite(fit$penalty[at])) figure$note <- "one width for all: no differences found"
-  figure$frame[c("xlab", "main")] <- list("Share of the relevance", step_title(fit, at))
   figure
 }
 
 # A bar from zero for each of the values, the largest at the top.
-bars_figure <- function(values, names, labels = length(values)) {
+bars_figure <- function(values, names, title, label = "", labels = length(values)) {
   shown <- head(order(-values), labels)
   values <- values[shown]
   list(rows = data.frame(name = names[shown], estimate = values, low = 0, high = values), lines = 0,
-       frame = list(xlab = "", ylab = "", xlim = range(pretty(c(0, values)))))
+       frame = list(xlab = label, ylab = "", main = title, xlim = range(pretty(c(0, values)))))
 }
 
 step_title <- function(x, at) {
@@ -103,9 +103,8 @@ map_figure <- function(fit, at, labels, directions) {
   found <- map_directions(kernel_map(part$kernel), directions)
   shown <- head(order(-rowSums(found$loadings^2)), labels)
   panels <- lapply(seq_along(found$share), function(k) {
-    figure <- bars_figure(found$loadings[shown, k], names[shown])
-    figure$frame$main <- sprintf("%d: %s %%", k, signif(100 * found$share[k], 2))
-    figure
+    bars_figure(found$loadings[shown, k], names[shown],
+                sprintf("%d: %s %%", k, signif(100 * found$share[k], 2)))
   })
   label <- if (is_standardized(part)) "Loading (standardized features)" else "Loading"
   list(panels = panels, mar = c(2.5, 4, 3, 1),

@@ -109,7 +109,7 @@ errors_figure <- function(cv, log, curves = NULL, sign = -1) {
                               low[!any(far) | low < limit], drawn, finite = TRUE),
                  log = paste(c(if (lambda) "x", if (logged) "y"), collapse = "")),
     below = if (lambda) "lambda" else axis,
-    bars = data.frame(x = x, low = low, high = errors$cvup),
+    bars = data.frame(x = x, low = low, high = errors$cvup, col = "grey60"),
     marked = setNames(x[cv$index[, if (lambda) "Lambda" else 1]], rownames(cv$index)),
     note = if (any(far)) "Errors above 1.5 times that of the null model are not shown."
   )
@@ -172,7 +172,7 @@ calibration_figure <- function(cv) {
   label <- if (length(levels) > 2) "Predicted probability, all classes"
            else sprintf("Predicted probability of %s", dQuote(levels[2], FALSE))
   bars <- data.frame(x = bins$predicted, low = pmax(0, bins$observed - bins$std.error),
-                     high = pmin(1, bins$observed + bins$std.error))
+                     high = pmin(1, bins$observed + bins$std.error), col = "grey60")
   counts <- calibration$counts
   used <- which(counts > 0)
   # For a rare class the axes end early.
@@ -191,11 +191,9 @@ residuals_figure <- function(cv) {
        "Residuals are drawn for a single output that is not a class.", NULL,
        if (is_class(fit$response)) "Use what = \"calibration\".")
   likelihood <- has_family(fit)
-  left <- residuals(cv, type = if (likelihood) "held-out deviance" else "held-out")
-  predicted <- as.vector(fitted(cv, type = "held-out"))
-  known <- is.finite(left)
-  left <- as.vector(left)[known]
-  predicted <- predicted[known]
+  left <- as.vector(residuals(cv, type = if (likelihood) "held-out deviance" else "held-out"))
+  predicted <- as.vector(fitted(cv, type = "held-out"))[is.finite(left)]
+  left <- left[is.finite(left)]
   normal <- stats::qnorm(stats::ppoints(length(left)))
   quartiles <- function(x) quantile(x, c(0.25, 0.75), names = FALSE)
   slope <- diff(quartiles(left)) / diff(quartiles(normal))

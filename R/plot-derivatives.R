@@ -34,8 +34,7 @@ effects_figure <- function(x, what, terms, output) {
   }
   found <- tidy_derivatives(x, 0.95)[shown + (output - 1L) * p, ]
   terms <- data.frame(name = starred(x)[shown], feature = found$term,
-                      difference = unname(x$difference[shown]), estimate = found$estimate,
-                      low = found$conf.low, high = found$conf.high)
+                      difference = unname(x$difference[shown]), with_ends(found))
   partial <- inherits(x, "partial_effects")
   if (partial) terms$difference <- what == "distribution"
   else if (x$type != "debiased") terms[!terms$difference, c("low", "high")] <- NA
@@ -76,10 +75,9 @@ against_figure <- function(term, at, values) {
                            smooth_curve(at, values)), zero = TRUE,
                 frame = c(frame, list(ylim = range(values, finite = TRUE)))))
   }
-  known <- !is.na(term$low)
   list(curves = list(new_curve(at, values, "grey60", type = "p", pch = 45),
                      new_curve(0.5, term$estimate, estimate_colour, type = "p", pch = 19)),
-       bars = if (known) data.frame(x = 0.5, term[c("low", "high")], col = interval_colour),
+       bars = if (!is.na(term$low)) cbind(term, x = 0.5, col = interval_colour),
        zero = TRUE, frame = c(frame, list(
          xlim = c(-0.3, 1.3), xaxp = c(0, 1, 1),
          ylim = range(values, term[c("estimate", "low", "high")], 0, finite = TRUE)
@@ -92,9 +90,7 @@ against_figure <- function(term, at, values) {
 drawn_rows <- function(x, what, output) {
   p <- length(x$difference)
   m <- nrow(x$x)
-  each <- function(values) {
-    matrix(values, m)[, rep_len(seq_len(length(values) / m), p), drop = FALSE]
-  }
+  each <- function(values) matrix(rep_len(values, m * p), m)
   if (!inherits(x, "partial_effects")) {
     values <- matrix(x$derivatives, m)[, (output - 1) * p + seq_len(p), drop = FALSE]
     # Effects of moving rows have no feature of their own, and may be more than there are features.
@@ -144,7 +140,7 @@ colour_note <- function(x, terms, what) {
           if (!all(marked)) "line: smooth", if (any(marked)) dot,
           if (distributed && any(terms$box)) "box: values of the rows",
           if (any(!is.na(terms$low[marked]))) {
-            if (partial) "bar: 95 % interval" else "bar: 95 % interval of its average"
+            paste0("bar: 95 % interval", if (!partial) " of its average")
           }), collapse = "; ")
 }
 
@@ -191,10 +187,9 @@ weights_figure <- function(found, terms, note = NULL) {
   size <- attr(found, "size")
   panels <- lapply(terms %||% head(known, 9), function(name) {
     lines <- found[found$term == name, ]
+    lines <- lines[order(-abs(lines$before), -abs(lines$after)), ]
     own <- lines$feature == name
-    others <- lines[!own, ]
-    others <- others[order(-abs(others$before), -abs(others$after)), ]
-    lines <- rbind(head(others, 8), lines[own, ])
+    lines <- rbind(head(lines[!own, ], 8), lines[own, ])
     list(rows = data.frame(name = lines$feature, estimate = lines$after, low = lines$before,
                            high = lines$after, before = lines$before),
          lines = c(-0.1, 0, 0.1), subtitle = size[name][!is.na(size[name])],

@@ -19,27 +19,26 @@ curve_figure <- function(x, output, level) {
   curve <- output_curve(x, output, level)
   lines <- matrix(x$ice[, , output], dim(x$ice)[1])
   zero <- !isFALSE(x$centre)
-  range <- range(curve[c("estimate", "conf.low", "conf.high")], lines, finite = TRUE)
+  range <- range(curve, lines, finite = TRUE)
   note <- curve_note(x, curve, level)
   frame <- list(xlab = x$feature, ylab = curve_label(x), main = x$titles[[output]])
   if (has_rows(x)) {
     frame[c("xlab", "ylab", "xlim")] <- list(frame$ylab, if (zero) "" else x$feature, range)
-    return(list(rows = data.frame(name = as.character(x$values), estimate = curve$estimate,
-                                  low = curve$conf.low, high = curve$conf.high),
-                values = lines, lines = if (zero) 0, frame = frame, note = note))
+    return(list(rows = data.frame(name = as.character(x$values), curve), values = lines,
+                lines = if (zero) 0, frame = frame, note = note))
   }
   single <- lapply(seq_len(nrow(lines)), function(i) {
     new_curve(x$values, lines[i, ], adjustcolor("grey60", 0.4), lwd = 0.7)
   })
   list(curves = c(single, list(new_curve(x$values, curve$estimate, estimate_colour, lwd = 2))),
-       bands = new_bands(x$values, curve$conf.low, curve$conf.high, interval_colour), zero = zero,
-       rug = x$observed, frame = c(frame, list(ylim = range)), note = note)
+       bands = new_bands(x$values, curve, interval_colour), zero = zero, rug = x$observed,
+       frame = c(frame, list(ylim = range)), note = note)
 }
 
 has_rows <- function(x) is.character(x$values) || length(x$values) < 3
 
 output_curve <- function(x, output, level) {
-  curve_table(x, level)[seq_along(x$values) + (output - 1L) * length(x$values), ]
+  with_ends(curve_table(x, level))[seq_along(x$values) + (output - 1L) * length(x$values), ]
 }
 
 # A curve for each class, with its name: of numbers with bands, of levels with bars side by side.
@@ -49,29 +48,24 @@ classes_figure <- function(x, level) {
   classes <- seq_along(x$titles)
   looks <- line_looks(length(classes))
   each <- lapply(classes, output_curve, x = x, level = level)
-  at <- lapply(classes, function(k) places + discrete * 0.05 * (k - (length(classes) + 1) / 2))
-  ends <- cbind(x = unlist(at), do.call(rbind, each)[c("conf.low", "conf.high")])
-  names(ends) <- c("x", "low", "high")
+  at <- lapply(classes - mean(classes), function(k) places + discrete * 0.05 * k)
+  ends <- cbind(x = unlist(at), do.call(rbind, each), col = "grey60")
   list(
-    curves = lapply(classes, function(k) {
-      new_curve(at[[k]], each[[k]]$estimate, looks$col[k], colnames(x$estimate)[k],
-                if (discrete) "p" else "l", looks$lty[k])
-    }),
+    curves = Map(new_curve, at, lapply(each, `[[`, "estimate"), looks$col, colnames(x$estimate),
+                 if (discrete) "p" else "l", looks$lty),
     frame = list(xlab = x$feature, ylab = curve_label(x),
                  xlim = range(places) + discrete * c(-0.3, 0.3),
                  ylim = range(x$estimate, ends[c("low", "high")], finite = TRUE)),
     below = if (discrete) list(values = as.character(x$values)),
     bars = if (discrete) ends,
-    bands = if (!discrete) unlist(lapply(classes, function(k) {
-      new_bands(at[[k]], each[[k]]$conf.low, each[[k]]$conf.high, looks$col[k])
-    }), recursive = FALSE),
+    bands = if (!discrete) unlist(Map(new_bands, at, each, looks$col), recursive = FALSE),
     note = sub(";? ?grey: .*", "", curve_note(x, each[[1]], level))
   )
 }
 
 # What the band and the grey lines are, in a line.
 curve_note <- function(x, curve, level) {
-  paste(c(if (any(!is.na(curve$conf.low))) {
+  paste(c(if (any(!is.na(curve$low))) {
     sprintf("%s %% pointwise intervals, %s", format(100 * level),
             if (x$type == "gp") "Gaussian-process view" else paste(x$type, "over", units_of(x)))
   }, if (nrow(x$ice)) sprintf("grey: %s", counted(nrow(x$ice), "single row"))), collapse = "; ")
@@ -102,13 +96,13 @@ surface_figure <- function(x, output) {
   at <- x$values[[3 - by]]
   levels <- x$values[[by]]
   steps <- is.character(at)
+  places <- if (steps) seq_along(at) else at
   looks <- line_looks(length(levels))
   list(
-    curves = Map(function(k, ...) new_curve(if (steps) seq_along(at) else at, z[, k], ...),
-                 seq_along(levels), looks$col, paste(x$feature[by], levels, sep = ": "),
-                 if (steps) "o" else "l", looks$lty),
+    curves = Map(new_curve, list(places), as.data.frame(z), looks$col,
+                 paste(x$feature[by], levels, sep = ": "), if (steps) "o" else "l", looks$lty),
     frame = list(xlab = x$feature[3 - by], ylab = curve_label(x), main = x$titles[[output]],
-                 xlim = range(if (steps) seq_along(at) else at), ylim = range(z)),
+                 xlim = range(places), ylim = range(z)),
     below = if (steps) list(values = at)
   )
 }

@@ -4,10 +4,9 @@
 ggplot_figure <- function(figure, ...) {
   check_dots(..., known = above())
   figure <- unpacked(figure)
-  kind <- figure_kind(c(figure$panels, list(figure))[[1]])
-  draw <- if (kind == "curves" && !is.null(figure$panels)) ggplot_panels
-          else list(rows = ggplot_rows, z = ggplot_contours, curves = ggplot_curves)[[kind]]
-  draw(figure) +
+  draw <- list(panels = if (is.null(figure$panels[[1]]$rows)) ggplot_panels else ggplot_rows,
+               rows = ggplot_rows, z = ggplot_contours, curves = ggplot_curves)
+  draw[[figure_kind(figure)]](figure) +
     ggplot2::labs(title = figure$frame$main, caption = paste(figure$note, collapse = "\n"))
 }
 
@@ -16,21 +15,15 @@ ggplot_curves <- function(figure) {
   frame <- figure$frame
   each <- curve_data(curves)
   each <- each[is.finite(each$x), ]
-  named <- which(!is.na(of_curves(curves, "name")))
-  names <- of_curves(curves[named], "name")
-  by_curve <- function(scale, values) {
-    scale(values = setNames(values, seq_along(curves)), breaks = named, labels = names, name = NULL)
-  }
   logs <- function(axis) isTRUE(grepl(axis, frame$log))
   diagonal <- isTRUE(figure$diagonal)
   new_ggplot(each, columns(x = "x", y = "y", colour = "curve", linetype = "curve",
                            linewidth = "curve")) +
     (if (diagonal) ggplot2::geom_abline(linetype = "dashed", colour = "grey40")) +
     zero_line(figure) +
-    bar_layer(figure$bars) +
+    range_layer(figure$bars, ggplot2::geom_linerange, colour = figure$bars$col[1]) +
     lapply(figure$bands, function(band) {
-      layer_of(data.frame(band[c("x", "low", "high")]), ggplot2::geom_ribbon,
-               columns(x = "x", ymin = "low", ymax = "high"), fill = band$col, alpha = 0.25)
+      range_layer(band, ggplot2::geom_ribbon, fill = band$col[1], alpha = 0.25)
     }) +
     (if (any(is.finite(figure$marked))) {
       marks <- mark_labels(figure$marked, frame$xlim, logs("x"))
@@ -42,15 +35,27 @@ ggplot_curves <- function(figure) {
     ggplot2::geom_point(data = each[each$type != "l", ], show.legend = !"l" %in% each$type) +
     layer_of(data.frame(x = figure$rug[is.finite(figure$rug)]), ggplot2::geom_rug, columns(x = "x"),
              sides = "b", colour = "grey40") +
-    by_curve(ggplot2::scale_colour_manual, of_curves(curves, "col")) +
-    by_curve(ggplot2::scale_linetype_manual, of_curves(curves, "lty")) +
-    by_curve(ggplot2::scale_linewidth_manual, of_curves(curves, "lwd") / 3) +
-    legend_below(names) +
+    curve_scales(curves) +
     scale_below(figure) +
     (if (logs("y")) ggplot2::scale_y_log10()) +
     (if (diagonal) ggplot2::coord_equal else ggplot2::coord_cartesian)(xlim = frame$xlim,
                                                                        ylim = frame$ylim) +
     ggplot2::labs(x = frame$xlab, y = frame$ylab)
+}
+
+# The looks of every curve, and the legend, whose width nobody knows: lines of about 80 letters.
+curve_scales <- function(curves) {
+  named <- which(!is.na(of_curves(curves, "name")))
+  names <- of_curves(curves[named], "name")
+  columns <- max(1, min(length(names), floor(80 / (max(0, nchar(names)) + 5))))
+  scale <- function(new, values) {
+    new(values = setNames(values, seq_along(curves)), breaks = named, labels = names, name = NULL,
+        guide = ggplot2::guide_legend(ncol = columns))
+  }
+  list(scale(ggplot2::scale_colour_manual, of_curves(curves, "col")),
+       scale(ggplot2::scale_linetype_manual, of_curves(curves, "lty")),
+       scale(ggplot2::scale_linewidth_manual, of_curves(curves, "lwd") / 3),
+       if (length(named)) ggplot2::theme(legend.position = "bottom"))
 }
 
 zero_line <- function(figure) {
@@ -59,9 +64,9 @@ zero_line <- function(figure) {
   }
 }
 
-bar_layer <- function(bars) {
-  layer_of(bars[is.finite(bars$x), ], ggplot2::geom_linerange,
-           columns(x = "x", ymin = "low", ymax = "high"), colour = bar_colour(bars))
+# Bars or bands.
+range_layer <- function(data, geom, ...) {
+  layer_of(data[is.finite(data$x), ], geom, columns(x = "x", ymin = "low", ymax = "high"), ...)
 }
 
 curve_data <- function(curves) {
@@ -88,11 +93,12 @@ ggplot_panels <- function(figure) {
   }
   each <- joined(function(panel) curve_data(panel$curves))
   each <- each[is.finite(each$x) & is.finite(each$y), ]
+  bars <- joined(function(panel) panel$bars)
   new_ggplot(each, columns(x = "x", y = "y", colour = "col", linetype = "lty", group = "curve")) +
     zero_line(figure$panels[[1]]) +
     ggplot2::geom_point(columns(shape = "pch", size = "size"), each[each$type == "p", ]) +
     ggplot2::geom_line(data = each[each$type == "l", ]) +
-    bar_layer(joined(function(panel) panel$bars)) +
+    range_layer(bars, ggplot2::geom_linerange, colour = bars$col[1]) +
     ggplot2::scale_colour_identity() + ggplot2::scale_linetype_identity() +
     ggplot2::scale_shape_identity() + ggplot2::scale_size_identity() +
     ggplot2::facet_wrap("panel", scales = "free", strip.position = "bottom") +
@@ -102,12 +108,11 @@ ggplot_panels <- function(figure) {
 
 # Figures of rows. Names may stand in another order in every panel: rows have their numbers.
 ggplot_rows <- function(figure) {
-  panels <- c(figure$panels, if (is.null(figure$panels)) list(figure))
+  panels <- figure$panels %||% list(figure)
   each <- do.call(rbind, lapply(panels, function(panel) {
     cbind(panel$rows, panel = paste(c(panel$frame$main, panel$subtitle), collapse = "\n"))
   }))
-  number <- as.character(seq_len(nrow(each)))
-  each$row <- factor(number, rev(number))
+  each$row <- factor(seq_len(nrow(each)), rev(seq_len(nrow(each))))
   each$panel <- factor(each$panel, unique(each$panel))
   values <- data.frame(value = as.vector(figure$values),
                        row = rep(each$row, each = NROW(figure$values))[seq_along(figure$values)])
@@ -123,13 +128,12 @@ ggplot_rows <- function(figure) {
              outlier.size = 0.6, outlier.colour = "grey60") +
     ggplot2::geom_segment(columns(x = "low", xend = "high", yend = "row"), na.rm = TRUE,
                           colour = looks$bar, linewidth = 1.2) +
-    (if (!is.null(each$before)) {
-      ggplot2::geom_point(columns(x = "before"), shape = 21, fill = "white", colour = "grey40",
-                          na.rm = TRUE)
-    }) +
+    layer_of(if (!is.null(each$before)) each, ggplot2::geom_point,
+             columns(x = "before", y = "row"), shape = 21, fill = "white", colour = "grey40",
+             na.rm = TRUE) +
     ggplot2::geom_point(columns(x = "estimate"), colour = looks$dot, size = 2, na.rm = TRUE) +
     ggplot2::scale_y_discrete(labels = setNames(cut_middle(each$name, if (several) 20 else 40),
-                                                number)) +
+                                                each$row)) +
     (if (several) {
       ggplot2::facet_wrap("panel", scales = "free_y",
                           ncol = n2mfrow(length(panels))[2])
@@ -164,15 +168,6 @@ scale_below <- function(figure) {
                                           function(x) 10^(sign * x), domain = c(1e-300, Inf))
   }
   do.call(ggplot2::scale_x_continuous, settings)
-}
-
-# Legends of ggplots, whose width nobody knows: lines of about 80 letters.
-legend_below <- function(names) {
-  if (length(names) == 0) return(NULL)
-  columns <- max(1, min(length(names), floor(80 / (max(nchar(names)) + 5))))
-  guide <- ggplot2::guide_legend(ncol = columns)
-  list(ggplot2::theme(legend.position = "bottom"),
-       ggplot2::guides(colour = guide, linetype = guide, linewidth = guide))
 }
 
 ggplot_contours <- function(figure) {

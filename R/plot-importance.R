@@ -15,8 +15,7 @@ autoplot.sparserls_importance <- function(object, level = 0.95, ...)
 # The most important feature at the top, 20 at most.
 importance_figure <- function(x, level) {
   table <- importance_table(x, level)
-  rows <- head(data.frame(name = table$term, estimate = table$estimate, low = table$conf.low,
-                          high = table$conf.high), 20)
+  rows <- head(data.frame(name = table$term, with_ends(table)), 20)
   more <- nrow(table) - nrow(rows)
   list(rows = rows, lines = 0, frame = list(
     xlab = sprintf("Rise of the held-out loss (%s)", tolower(x$measure)), ylab = "",

@@ -16,8 +16,7 @@ check_room <- function() {
 # The line of the axis title, clear of the labels.
 widen_margin <- function(settings, left) {
   numbers <- is.null(left)
-  if (numbers && (is.null(settings$ylab) || identical(settings$yaxt, "n") ||
-                    !isTRUE(settings$las %in% 1:2))) return(0)
+  if (numbers && (identical(settings$yaxt, "n") || !isTRUE(settings$las %in% 1:2))) return(0)
   width <- min(label_width(settings, left), par("fin")[1] / 3) / line_height()
   labels <- par("mgp")[2] + width + 0.4
   titled <- !is.null(settings$ylab) && !identical(settings$ylab, "")
@@ -30,10 +29,7 @@ widen_margin <- function(settings, left) {
 # plot: an empty one is opened, and the next is drawn over it.
 label_width <- function(settings, left) {
   old <- par(mar = c(0, 0, 0, 0))
-  on.exit({
-    par(old)
-    par(new = TRUE)
-  })
+  on.exit(par(c(old, new = TRUE)))
   plot.new()
   if (is.null(left)) {
     limits <- settings$ylim %||% range(settings$y, finite = TRUE)
@@ -67,7 +63,7 @@ cut_middle <- function(names, letters) {
 # Lines of small text in a margin, in the middle of the plot or as near as the figure has room for
 # them, and no wider than it.
 margin_notes <- function(notes, side, line) {
-  if (length(notes) == 0 || !any(nzchar(notes))) return(invisible())
+  if (!any(nzchar(notes))) return(invisible())
   figure <- par("fin")[1]
   width <- max(strwidth(notes, "inches", cex = 0.75)) / figure
   size <- min(1, 0.98 / width)

@@ -18,8 +18,7 @@ line_looks <- function(count) {
 plot_with <- function(.settings, ..., draw = plot, left = NULL) {
   given <- list(...)
   check_graphical(names(given))
-  settings <- .settings
-  settings <- c(settings[setdiff(names(settings), names(given))], given)
+  settings <- c(.settings[setdiff(names(.settings), names(given))], given)
   check_room()
   label <- settings$ylab
   line <- widen_margin(settings, left)
@@ -75,7 +74,6 @@ step_ticks <- function(axis) {
 # How a legend is laid out: columns, lines of margin that it needs, and cex. It takes half of the
 # height that there is for the data at most. (How wide text is nobody knows before the plot.)
 legend_layout <- function(names) {
-  if (length(names) == 0) return(list(columns = 1, lines = 0, cex = 0.8))
   check_room()
   width <- (0.65 * max(nchar(names)) + 4.5) * 0.8 * par("cin")[1]
   columns <- max(1, min(length(names), floor(par("fin")[1] / width)))
@@ -96,7 +94,7 @@ legend_layout <- function(names) {
 #   curves   a list of new_curve(); each lies on those before
 #   below    its axis: "lambda" or, of steps, an axis of new_axis(); else that of plot() itself
 #   above    a further axis: at, labels, title; upright: whether labels are
-#   bars     a data frame of x, low, high, grey or of the colour `col`
+#   bars     a data frame of x, low, high, col
 #   bands    a list of x, low, high, col
 #   marked   where dashed lines stand, with their names; diagonal: whether there is one
 #   zero     whether there is a dashed line at zero; rug: values that are marked on the axis
@@ -142,17 +140,16 @@ unpacked <- function(figure) {
 draw_curves <- function(.figure, ...) {
   given <- list(...)
   curves <- .figure$curves
-  looks <- lapply(c(type = "type", col = "col", lty = "lty", lwd = "lwd", pch = "pch"), of_curves,
-                  curves = curves)
+  looks <- as.data.frame(sapply(c("type", "col", "lty", "lwd", "pch"), of_curves, curves = curves,
+                                simplify = FALSE))
   own <- intersect(names(given), names(looks))
   looks[own] <- lapply(given[own], rep_len, length(curves))
   named <- which(!is.na(of_curves(curves, "name")))
   names <- of_curves(curves[named], "name")
   ends <- isTRUE(.figure$ends)
-  layout <- legend_layout(if (!ends) names)
-  above <- .figure$above
-  titled <- isTRUE(above$upright) && "main" %in% names(given)
-  mar <- par("mar") + c(layout$lines, 0, 2 * titled, 0)
+  layout <- if (!ends && length(named)) legend_layout(names)
+  titled <- isTRUE(.figure$above$upright) && "main" %in% names(given)
+  mar <- par("mar") + c(sum(layout$lines), 0, 2 * titled, 0)
   if (ends) mar[4] <- 1 + min(0.4 * max(0, nchar(names)), 20)
   old <- par(mar = mar)
   on.exit(par(old))
@@ -161,44 +158,53 @@ draw_curves <- function(.figure, ...) {
                      xaxt = if (is.null(.figure$below)) "s" else "n"))
   do.call(plot_with, c(list(settings), replace(given, "type", "n")))
   if (is.null(given$xaxt)) axis_below(.figure$below)
-  if (ends) abline(h = 0, col = "grey70")
-  if (isTRUE(.figure$zero)) abline(h = 0, col = "grey70", lty = 2)
-  if (isTRUE(.figure$diagonal)) abline(0, 1, lty = 2, col = "grey40")
-  bars <- .figure$bars
-  if (!is.null(bars)) segments(bars$x, bars$low, bars$x, bars$high, col = bar_colour(bars))
-  for (band in .figure$bands) {
-    polygon(c(band$x, rev(band$x)), c(band$low, rev(band$high)), border = NA,
-            col = adjustcolor(band$col, 0.25))
-  }
-  for (i in seq_along(curves)) {
-    do.call(points, c(curves[[i]][c("x", "y")], lapply(looks, `[[`, i)))
-  }
+  draw_background(.figure)
+  for (i in seq_along(curves)) do.call(points, c(curves[[i]][c("x", "y")], looks[i, ]))
   if (any(is.finite(.figure$marked))) draw_marks(.figure$marked)
   if (!is.null(.figure$rug)) rug(.figure$rug, col = "grey40", quiet = TRUE)
-  margin_notes(.figure$note, 3, if (is.null(above)) 0.4 else 2)
-  if (!is.null(above)) {
-    axis(3, above$at, above$labels, tick = FALSE, line = -0.6, las = if (above$upright) 2 else 1,
-         cex.axis = 0.75)
-    mtext(above$title, 3, 0.5, at = grconvertX(-0.02, "npc"), adj = 1, cex = 0.8)
-  }
-  shown <- lapply(looks, `[`, named)
-  last <- vapply(curves[named], function(curve) tail(as.vector(curve$y), 1), 0)
-  if (ends) label_lines(names, last, shown$col)
-  else if (length(named)) {
-    # Spaces keep a name apart from the next line.
-    legend(grconvertX(0.5, "nfc"), grconvertY(0.005, "nfc"), legend = paste0(names, "  "),
-           col = shown$col, lwd = shown$lwd, lty = ifelse(shown$type == "p", NA, shown$lty),
-           pch = ifelse(shown$type == "l", NA, shown$pch), xjust = 0.5, yjust = 0,
-           ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
+  draw_above(.figure$above, .figure$note)
+  if (ends) label_lines(curves[named], looks$col[named])
+  else if (length(named)) draw_legend(names, looks[named, ], layout)
+}
+
+# What curves lie on.
+draw_background <- function(figure) {
+  if (isTRUE(figure$ends)) abline(h = 0, col = "grey70")
+  if (isTRUE(figure$zero)) abline(h = 0, col = "grey70", lty = 2)
+  if (isTRUE(figure$diagonal)) abline(0, 1, lty = 2, col = "grey40")
+  bars <- figure$bars
+  if (!is.null(bars)) segments(bars$x, bars$low, bars$x, bars$high, col = bars$col)
+  for (band in figure$bands) {
+    polygon(c(band$x, rev(band$x)), c(band$low, rev(band$high)), border = NA,
+            col = adjustcolor(band$col[1], 0.25))
   }
 }
 
-bar_colour <- function(bars) c(bars$col, "grey60")[1]
+draw_above <- function(above, note) {
+  margin_notes(note, 3, if (is.null(above)) 0.4 else 2)
+  if (is.null(above)) return(invisible())
+  axis(3, above$at, above$labels, tick = FALSE, line = -0.6, las = if (above$upright) 2 else 1,
+       cex.axis = 0.75)
+  mtext(above$title, 3, 0.5, at = grconvertX(-0.02, "npc"), adj = 1, cex = 0.8)
+}
 
-# A list of the band for `bands`; empty without intervals.
-new_bands <- function(x, low, high, col) {
-  known <- !is.na(low)
-  if (any(known)) list(list(x = x[known], low = low[known], high = high[known], col = col))
+draw_legend <- function(names, looks, layout) {
+  # Spaces keep a name apart from the next line.
+  legend(grconvertX(0.5, "nfc"), grconvertY(0.005, "nfc"), legend = paste0(names, "  "),
+         col = looks$col, lwd = looks$lwd, lty = ifelse(looks$type == "p", NA, looks$lty),
+         pch = ifelse(looks$type == "l", NA, looks$pch), xjust = 0.5, yjust = 0,
+         ncol = layout$columns, cex = layout$cex, bty = "n", xpd = NA)
+}
+
+# What figures draw of a table of estimates.
+with_ends <- function(table) {
+  setNames(table[c("estimate", "conf.low", "conf.high")], c("estimate", "low", "high"))
+}
+
+# A list of the band for `bands`; empty without intervals. curve: of with_ends().
+new_bands <- function(x, curve, col) {
+  band <- cbind(x = x, curve, col = col)[!is.na(curve$low), ]
+  if (nrow(band)) list(band)
 }
 
 draw_rows <- function(.figure, ...) {
@@ -325,18 +331,19 @@ slope_label <- function(fit) {
   if (is_standardized(fit)) "Coefficient (standardized features)" else "Coefficient"
 }
 
-# Names next to the ends of lines, moved apart where they would overlap: upwards, but not out of the
-# plot.
-label_lines <- function(names, y, colours) {
-  if (length(y) == 0) return(invisible())
+# Names next to the ends of curves, moved apart where they would overlap: upwards, but not out of
+# the plot.
+label_lines <- function(curves, colours) {
+  if (length(curves) == 0) return(invisible())
+  y <- vapply(curves, function(curve) tail(as.vector(curve$y), 1), 0)
   order <- order(y)
   gap <- 0.7 * par("cxy")[2]
   at <- c(y[order], par("usr")[4] + gap)
   for (i in seq_along(y)[-1]) at[i] <- max(at[i], at[i - 1] + gap)
   for (i in rev(seq_along(y))) at[i] <- min(at[i], at[i + 1] - gap)
   at <- head(at, -1)
-  mtext(names[order], side = 4, line = 0.3, at = at, las = 1, cex = 0.7 * par("cex"),
-        col = colours[order])
+  mtext(of_curves(curves, "name")[order], side = 4, line = 0.3, at = at, las = 1,
+        cex = 0.7 * par("cex"), col = colours[order])
 }
 
 # ---- graphical parameters -----------------------------------------------------------

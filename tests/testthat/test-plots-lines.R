@@ -129,7 +129,8 @@ test_that("figures of errors have these, their bars, what was chosen and what el
   expect_length(figure$curves, 1)
   expect_fields(figure$curves[[1]], x = one$lambda, y = one$cvm)
   expect_fields(figure, marked = c(one$lambda.min, one$lambda.1se),
-                bars = data.frame(x = one$lambda, low = one$cvlo, high = one$cvup))
+                bars = data.frame(x = one$lambda, low = one$cvlo, high = one$cvup,
+                                  col = "grey60"))
   expect_equal(figure$above$labels, signif(one$fit$df, 2))
   expect_identical(figure$frame$ylab, "Mean squared error")
   # Of ten curves two are grey and have no name, and lie below all others; sizes are told apart.
