@@ -140,7 +140,7 @@ fold_losses <- function(loss, y, scores, weights, fold, used, count) {
 # The same of the members.
 member_losses <- function(problem, cell, plan, refits, loss) {
   members <- cell$members
-  y <- members$y + rep(problem_centre(problem), each = nrow(members$y))
+  y <- members$y + each_row(problem_centre(problem), members$y)
   fold_losses(loss, y[plan$scores, , drop = FALSE], member_scores(members, plan, refits),
               members$weights[plan$scores], plan$within, seq_along(plan$within),
               length(plan$scored))

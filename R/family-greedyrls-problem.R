@@ -188,7 +188,7 @@ select_features <- function(data, lambda, settings, plan) {
 expansion_points <- function(expansion, x) {
   x <- as.matrix(x[, expansion$features, drop = FALSE])
   dimnames(x) <- NULL
-  (x - rep(expansion$centre, each = nrow(x))) / rep(expansion$scale, each = nrow(x))
+  (x - each_row(expansion$centre, x)) / each_row(expansion$scale, x)
 }
 
 # Predictions after the given steps, rows x outputs x steps. A missing value matters only from the
@@ -197,7 +197,7 @@ greedy_scores <- function(expansion, points, steps) {
   scores <- lapply(steps, function(step) {
     used <- seq_len(step)
     beta <- matrix(expansion$beta[used, , step], step)
-    points[, used, drop = FALSE] %*% beta + rep(expansion$a0, each = nrow(points))
+    points[, used, drop = FALSE] %*% beta + each_row(expansion$a0, points)
   })
   array(unlist(scores), c(nrow(points), length(expansion$a0), length(steps)))
 }

@@ -16,7 +16,11 @@
 
 covariance_types <- c("jackknife", "gp", "sandwich")
 
-covariance_choices.default <- function(object) covariance_types
+# part: of single_fit().
+covariance_choices <- function(part) {
+  if (has_family(part$fit)) likelihood_types
+  else if (inherits(part$known, "outer_fits")) outer_types else covariance_types
+}
 
 # lambda: one value, in the user's units.
 coefficient_covariance <- function(object, lambda, type) {
@@ -131,15 +135,11 @@ full_covariance <- function(fit, lambda, type, groups) {
 
 # The covariance of linear functionals of the coefficients of the expansion (terms x functionals),
 # each with `constant` (of all, or each) times the intercept.
-functional_covariance <- function(fit, found, functionals, constant = 0) {
+functional_covariance <- function(fit, found, functionals, constant) {
   solved <- coordinates(fit)
   constant <- rep_len(constant, ncol(functionals))
-  moved <- solved$map %*% functionals - outer(drop(solved$z_mean), constant)
-  moved_covariance(found, rbind(moved, constant, deparse.level = 0))
-}
-
-# The covariance of moved'(b, offset), moved (n + 1) x functionals.
-moved_covariance <- function(found, moved) {
+  # They are moved'(b, offset).
+  moved <- rbind(solved$map %*% functionals - outer(drop(solved$z_mean), constant), constant)
   values <- apply(found$covariance, 3, function(covariance) {
     crossprod(moved, matrix(covariance, nrow(moved)) %*% moved)
   })
@@ -218,6 +218,4 @@ kept_outer_fits <- function(cv, point) {
 no_outer_fits <- function() outer_fits(why = "Use cv.ardrls() with keep = TRUE.")
 
 outer_types <- c("jackknife", "gp")
-
-covariance_choices.outer_fits <- function(object) outer_types
 

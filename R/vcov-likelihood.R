@@ -9,15 +9,6 @@
 
 likelihood_types <- c("jackknife", "sandwich")
 
-likelihood_covariance <- function(object, fit, lambda, type, estimates) {
-  if (type == "jackknife") return(unit_jackknife(object, fit, lambda, estimates))
-  must(has_delta(estimates),
-       "argument", "There is no sandwich for probabilities that are divided by their sum.", NULL,
-       "Use scale = \"link\", or type = \"jackknife\".")
-  moves <- if (is.null(estimates$functionals)) estimates$gradient() else estimates
-  functional_covariance(fit, kept_sandwich(object, fit, lambda), moves$functionals, moves$constant)
-}
-
 # Whether there is a delta method. NULL: of coefficients.
 has_delta <- function(estimates) {
   is.null(estimates) || !is.null(estimates$functionals) || !is.null(estimates$gradient)

@@ -171,9 +171,8 @@ average_scores <- function(object, expansion, x, share) UseMethod("average_score
 #                expansion at several points x points)
 #   gradient     where they are not linear a function that answers their derivatives by coefficients
 #                and intercept, a list like `functionals` and `constant`; NULL where there are none
-# The types that there are; the one that was asked for or, without one, the best that there is,
+# The type that was asked for or, without one, the best that there is,
 # "none" where there is none; a covariance (vcov-covariance.R) of that type.
-covariance_choices <- function(object) UseMethod("covariance_choices")
 error_type <- function(object, fit, lambda, type, averages = NULL) UseMethod("error_type")
 average_covariance <- function(object, fit, lambda, type, averages) UseMethod("average_covariance")
 
