@@ -214,7 +214,7 @@ held_out_of_chunk <- function(payload, rows) {
     scores <- located(chunk_label(payload$frame$source, rows$chunk),
                       hold_out(local$training, plan, payload$lambda))
   }
-  y <- local$training$y + rep(payload$training$y_mean, each = length(label))
+  y <- local$training$y + each_row(payload$training$y_mean, local$training$y)
   list(at = local$at, y = y, weights = local$training$weights, row = plan$rows[plan$scored],
        cluster = plan$fold[plan$scored], scores = scores[plan$scored, , , drop = FALSE],
        label = label)

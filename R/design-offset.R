@@ -85,11 +85,6 @@ new_offset <- function(fit, newdata, newoffset) {
   check_offset(frame[[1]], nrow(newdata), names(frame), "newdata", gaps = TRUE)
 }
 
-# Without newdata there are the rows of the fit, with their own.
-refuse_newoffset <- function(newoffset) {
-  must(is.null(newoffset), "offset", "`newoffset` is for `newdata`.", NULL, "Give both.")
-}
-
 # Predictions of numbers, of whatever shape, and their ends, with the offsets of the rows.
 plus_offset <- function(predicted, offset) {
   if (is.null(offset)) predicted

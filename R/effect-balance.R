@@ -73,7 +73,7 @@ term_balance <- function(x) {
   before <- moved(z * each_row(unit / sd, z))
   diag(before) <- 0 * sd
   list(before = before, unit = unit,
-       after = after * rep(unit, each = length(sd)) - diag(unit / sd, length(sd)))
+       after = after * each_row(unit, after) - diag(unit / sd, length(sd)))
 }
 
 check_effects <- function(x) {

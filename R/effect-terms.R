@@ -110,7 +110,7 @@ effect_values <- function(fit, rows, effects, expansion, shares = cbind(rows$sha
       values[, i, ] <- predicted_means(fit, expansion, high, rows) -
         predicted_means(fit, expansion, low, rows)
     } else {
-      change <- first_difference(fit, expansion, low, high, shares)
+      change <- average_scores(fit, expansion, high, shares, low)
       values[, i, ] <- change$values
       averages[i] <- list(change$average)
     }
@@ -209,16 +209,12 @@ joined_gradients <- function(each, parts = 1) {
 
 # ---- verbs of a fit (verbs.R) ----------------------------------------------------------
 
-first_difference.sparserls_fit <- function(object, expansion, low, high, share) {
-  check_expansion(object, "derivatives")
-  term_averages(expansion, share, function(rows) {
-    term_values(object, high[rows, , drop = FALSE]) - term_values(object, low[rows, , drop = FALSE])
-  })
-}
-
-average_scores.sparserls_fit <- function(object, expansion, x, share) {
+average_scores.sparserls_fit <- function(object, expansion, x, share, low = NULL) {
   check_expansion(object, "average effects")
-  term_averages(expansion, share, function(rows) term_values(object, x[rows, , drop = FALSE]))
+  term_averages(expansion, share, function(rows) {
+    of <- function(x) term_values(object, x[rows, , drop = FALSE])
+    if (is.null(low)) of(x) else of(x) - of(low)
+  })
 }
 
 # shares: one for each row, or rows x averages; terms: a function of some rows, terms x rows.

@@ -74,7 +74,7 @@ filled_df <- function(model) {
 path_expansion <- function(model) {
   terms <- lapply(model$solved, function(solved) glm_terms(model$training, solved$b, solved$b0))
   list(alpha = bind_outputs(lapply(terms, `[[`, "alpha")),
-       a0 = matrix(unlist(lapply(terms, `[[`, "a0")), length(terms), byrow = TRUE))
+       a0 = matrix(joined(terms, "a0"), length(terms), byrow = TRUE))
 }
 
 # ---- what it answers (verbs.R) -----------------------------------------------------------------

@@ -114,7 +114,7 @@ expansion_at.rls2 <- function(object, lambda) {
 
 # d as kernels x outputs x lambdas.
 path_weights <- function(object) {
-  shape <- c(length(object$names), length(object$lambda), ncol(object$response$y))
+  shape <- c(length(object$names), length(object$lambda), output_count(object))
   aperm(array(object$d, shape), c(1, 3, 2))
 }
 
@@ -242,11 +242,7 @@ expansion_slopes.rls2 <- function(object, expansion, x, share) {
   list(slopes = array(slopes, c(dim(x), length(expansion$a0))))
 }
 
-first_difference.rls2 <- function(object, expansion, low, high, share) {
-  list(values = expansion_scores(object, expansion, high) -
-         expansion_scores(object, expansion, low))
-}
-
-average_scores.rls2 <- function(object, expansion, x, share) {
-  list(values = expansion_scores(object, expansion, x))
+average_scores.rls2 <- function(object, expansion, x, share, low = NULL) {
+  values <- expansion_scores(object, expansion, x)
+  list(values = if (is.null(low)) values else values - expansion_scores(object, expansion, low))
 }

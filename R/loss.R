@@ -179,14 +179,6 @@ family_rate <- by_link("rate")
 family_bend <- by_link("bend")
 family_link <- by_link("link")
 
-# Means on the scale where their noise has about the same size everywhere, and back.
-stable_scale <- function(family, mean) {
-  loss_trait(family, "stable")$of(mean, unclass(family)$theta)
-}
-from_stable_scale <- function(family, value) {
-  loss_trait(family, "stable")$back(value, unclass(family)$theta)
-}
-
 family_variance <- function(family, eta) loss_trait(family, "variance")(eta, family$theta)
 
 # Unit deviances, in the shape of eta, whose rows are those of y.

@@ -54,7 +54,7 @@ coded_scores.sparserls_fit <- function(object, x, at) {
     outside[i] <- attr(found, "outside")
     scores[i, ] <- found + each_row(a0, found)
   }
-  structure(array(scores, c(nrow(x), ncol(object$response$y), length(at))), outside = outside)
+  structure(array(scores, c(nrow(x), output_count(object), length(at))), outside = outside)
 }
 
 expansion_at.sparserls_fit <- function(object, lambda) {

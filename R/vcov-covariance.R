@@ -215,7 +215,5 @@ kept_outer_fits <- function(cv, point) {
              held = matrix(refits$scores[, , kept], nrow(refits$scores)))
 }
 
-no_outer_fits <- function() outer_fits(why = "Use cv.ardrls() with keep = TRUE.")
-
 outer_types <- c("jackknife", "gp")
 
