@@ -25,7 +25,7 @@ frame_offset <- function(frame, columns, argument) {
   form <- attr(frame, "terms")
   at <- attr(form, "offset")
   parts <- Filter(length, c(as.list(frame[at]), list(frame[["(offset)"]])))
-  names <- c(vapply(as.list(attr(form, "variables"))[-1][at], deparse1, ""), "offset")
+  names <- c(vapply(variable_calls(form)[at], deparse1, ""), "offset")
   values <- Map(check_offset, parts, nrow(frame), names[seq_along(parts)])
   calls <- c(lapply(as.list(attr(form, "predvars"))[-1][at], `[[`, 2), argument)
   offset_field(Reduce(`+`, unname(values)), calls, environment(form),

@@ -62,7 +62,7 @@ rows_at <- function(fit, rows, effect, which) {
     return(effect$moved[[which]][rows$index[rows$complete], , drop = FALSE])
   }
   if (!is.null(effect$column)) {
-    x <- rows$x[rows$complete, , drop = FALSE]
+    x <- complete_x(rows)
     x[, effect$column] <- which - 1
     return(x)
   }
@@ -89,7 +89,7 @@ effect_scale <- function(fit, rows) {
 # of `functionals` (verbs.R).
 effect_values <- function(fit, rows, effects, expansion, shares = cbind(rows$share)) {
   means <- !is.null(rows$offset)
-  x <- rows$x[rows$complete, , drop = FALSE]
+  x <- complete_x(rows)
   if (!all(are_differences(effects))) {
     found <- expansion_slopes(fit, expansion, x, shares[, 1])
     if (means) eta <- linear_predictors(fit, expansion, x, rows)
@@ -182,7 +182,7 @@ mean_gradient <- function(fit, expansion, x, rows, shares = cbind(rows$share)) {
 # For averages of slopes mu'(eta) f' that is mu'(eta) dk + mu''(eta) f' k, k and dk the terms and
 # their slopes.
 effect_gradient <- function(fit, rows, effects, expansion, shares) {
-  x <- rows$x[rows$complete, , drop = FALSE]
+  x <- complete_x(rows)
   if (!all(are_differences(effects))) {
     eta <- as.vector(linear_predictors(fit, expansion, x, rows))
     found <- expansion_slopes(fit, expansion, x, shares[, 1] * family_rate(fit$family, eta))

@@ -91,7 +91,7 @@ at_points.greedy_model <- function(predictor, at) {
   predictor
 }
 
-model_scores.greedy_model <- function(model, fit, x, point) {
+model_scores.greedy_model <- function(model, x, point) {
   expansion <- model$expansions[[point]]
   matrix(greedy_scores(expansion, expansion_points(expansion, x), model$steps[point]), nrow(x))
 }

@@ -153,10 +153,11 @@ score_residuals <- function(fit, y, scores, weights, type) {
 #' @export
 family.glmrls <- function(object, ...) {
   check_dots(...)
+  family <- object$family
   must(output_count(object) == 1,
        "family", "Several classes have a binomial each: they have no common family.", NULL,
        "Each is binomial() alone; predict() divides their probabilities by the sum.")
-  stats_family(object$family)
+  if (family$quasi) loss_trait(family, "quasi")() else loss_trait(family, "stats")(family$theta)
 }
 
 #' @export

@@ -112,11 +112,6 @@ new_loss <- function(name, theta = NULL, quasi = FALSE, estimated = FALSE) {
                  label = label, quasi = quasi, estimated = estimated), class = "sparserls_family")
 }
 
-# As stats and MASS have it.
-stats_family <- function(family) {
-  if (family$quasi) loss_trait(family, "quasi")() else loss_trait(family, "stats")(family$theta)
-}
-
 # theta of counts with these means: the maximum of the log-likelihood less
 # df / 2 log(sum(w mu theta / (mu + theta))), the adjustment of Cox and Reid (1987) for df fitted
 # degrees of freedom, where rows have leverages in proportion to their weights in the fit.

@@ -16,12 +16,6 @@
 
 covariance_types <- c("jackknife", "gp", "sandwich")
 
-# part: of single_fit().
-covariance_choices <- function(part) {
-  if (has_family(part$fit)) likelihood_types
-  else if (inherits(part$known, "outer_fits")) outer_types else covariance_types
-}
-
 # lambda: one value, in the user's units.
 coefficient_covariance <- function(object, lambda, type) {
   fit <- final_fit(object)
@@ -32,7 +26,11 @@ coefficient_covariance <- function(object, lambda, type) {
     return(list(covariance = outer(diag(spread, length(spread)), noise$s2), df = noise$left[1],
                 units = NULL))
   }
-  if (is.null(kept) && (inherits(object, "sparserls_cv") || !is_full(fit))) stop_no_units(type, fit)
+  must(!is.null(kept) || (is_full(fit) && !inherits(object, "sparserls_cv")), "keep",
+       sprintf("The fit does not keep the influence of its rows, which type = \"%s\" needs.", type),
+       NULL,
+       if (is.null(fit$chunks)) "Cross-validate with keep = TRUE, or use type = \"gp\"."
+       else "With rows in chunks there is type = \"gp\".")
   if (is_full(fit)) return(full_covariance(fit, lambda, type, kept$groups))
   must(type != "jackknife" || !length(kept$failed),
        "folds", "Not every unit can be left out.", kept$failed,
@@ -47,15 +45,6 @@ coefficient_covariance <- function(object, lambda, type) {
 
 # What a cross-validation has kept, NULL of a fit.
 kept_sums <- function(object) if (inherits(object, "sparserls_cv")) object$covariance
-
-stop_no_units <- function(type, fit) {
-  abort("keep",
-        sprintf("The fit does not keep the influence of its rows, which type = \"%s\" needs.",
-                type),
-        NULL,
-        if (is.null(fit$chunks)) "Cross-validate with keep = TRUE, or use type = \"gp\"."
-        else "With rows in chunks there is type = \"gp\".")
-}
 
 # ---- from sums over units ------------------------------------------------------------
 
@@ -110,7 +99,7 @@ gp_spread <- function(fit, lambda) {
   values <- fit$spectrum$values
   spread <- 1 / (values + lambda)
   if (!is_full(fit)) return(spread)
-  seen <- values > length(values) * .Machine$double.eps * max(values)
+  seen <- is_resolved(values)
   replace(spread / values, !seen, 0)
 }
 

@@ -9,6 +9,12 @@
 
 likelihood_types <- c("jackknife", "sandwich")
 
+# The types that there are. part: of single_fit().
+covariance_choices <- function(part) {
+  if (has_family(part$fit)) likelihood_types
+  else if (inherits(part$known, "outer_fits")) outer_types else covariance_types
+}
+
 # Whether there is a delta method. NULL: of coefficients.
 has_delta <- function(estimates) {
   is.null(estimates) || !is.null(estimates$functionals) || !is.null(estimates$gradient)

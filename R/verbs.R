@@ -97,7 +97,7 @@ predictor <- function(problem, model) UseMethod("predictor")
 at_points <- function(predictor, at) UseMethod("at_points")
 
 # Predictions of coded rows by what at_points() has left, rows x outputs.
-model_scores <- function(model, fit, x, point) UseMethod("model_scores")
+model_scores <- function(model, x, point) UseMethod("model_scores")
 
 # Fields of the cv object that not all have, a list, to which those of `certified` in `found` are
 # added. found: the list of evaluate(); fit: to all rows; index: positions "min" and "1se" on its
