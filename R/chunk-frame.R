@@ -63,7 +63,7 @@ check_subset <- function(frame, data) {
 
 # poly(x) and its like look at all rows.
 check_rowwise <- function(form) {
-  variables <- as.list(attr(form, "variables"))[-1]
+  variables <- variable_calls(form)
   made <- as.list(attr(form, "predvars"))[-1]
   same <- mapply(identical, variables, made)
   must(length(made) == 0 || all(same), "formula", "A term needs all rows, which no chunk has.",
@@ -187,7 +187,7 @@ chunk_response <- function(frame, family) {
 # The field `offset` of designs and fits (design-offset.R).
 chunk_offset <- function(frame, values = NULL) {
   form <- frame$terms
-  inside <- as.list(attr(form, "variables"))[-1][attr(form, "offset")]
+  inside <- variable_calls(form)[attr(form, "offset")]
   calls <- c(lapply(inside, `[[`, 2), lapply(frame$offset, as.name))
   if (length(calls)) offset_field(values, calls, environment(form), FALSE)
 }

@@ -140,7 +140,7 @@ fold_losses <- function(loss, y, scores, weights, fold, used, count) {
 # The same of the members.
 member_losses <- function(problem, cell, plan, refits, loss) {
   members <- cell$members
-  y <- members$y + rep(problem_centre(problem), each = nrow(members$y))
+  y <- members$y + each_row(problem_centre(problem), members$y)
   fold_losses(loss, y[plan$scores, , drop = FALSE], member_scores(members, plan, refits),
               members$weights[plan$scores], plan$within, seq_along(plan$within),
               length(plan$scored))
@@ -214,7 +214,7 @@ held_out_of_chunk <- function(payload, rows) {
     scores <- located(chunk_label(payload$frame$source, rows$chunk),
                       hold_out(local$training, plan, payload$lambda))
   }
-  y <- local$training$y + rep(payload$training$y_mean, each = length(label))
+  y <- local$training$y + each_row(payload$training$y_mean, local$training$y)
   list(at = local$at, y = y, weights = local$training$weights, row = plan$rows[plan$scored],
        cluster = plan$fold[plan$scored], scores = scores[plan$scored, , , drop = FALSE],
        label = label)

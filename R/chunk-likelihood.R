@@ -76,4 +76,3 @@ finish.chunked_glm <- function(problem, begun, choice = NULL) {
   )
 }
 
-own_fields.chunked_glm <- function(problem, found, fit, index) c(NextMethod(), found$certified)

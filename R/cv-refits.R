@@ -127,7 +127,7 @@ fold_predictor <- function(cv, point, which = seq_len(refit_count(cv$refits))) {
   v <- output_count(cv$fit)
   if (!is.null(refits$models)) {
     each <- function(x) {
-      matrix(vapply(refits$models[which], function(model) model_scores(model, cv$fit, x, point),
+      matrix(vapply(refits$models[which], function(model) model_scores(model, x, point),
                     matrix(0, nrow(x), v)), nrow(x))
     }
     return(list(scores = each, offset = matrix(0, v, length(which))))
@@ -148,6 +148,6 @@ at_points.whole_fit <- function(predictor, at) {
   predictor
 }
 
-model_scores.whole_fit <- function(model, fit, x, point) {
+model_scores.whole_fit <- function(model, x, point) {
   matrix(coded_scores(model$fit, x, model$points[point]), nrow(x))
 }

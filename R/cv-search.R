@@ -101,7 +101,7 @@ new_best <- function(problem, found, folds, curve, position) {
   # The fit keeps the fitted values there in any case.
   fit <- finish(problem, found, c(index, unique(as.vector(curve$output$index))))
   list(curve = curve, fit = fit, position = position,
-       own = own_fields(problem, found, fit, index[c("min", "1se")]),
+       own = c(own_fields(problem, found, fit, index[c("min", "1se")]), found$certified),
        performance = new_performance(problem, found, folds, index),
        found = if (problem$validation$keep) found
                else if (is_class(problem$design$response)) found[c("path", "held")])

@@ -169,7 +169,7 @@ widths_in_order <- function(curves) {
 # and the size of the basis, NA where there is none, as for gamma where it is one width for each
 # feature.
 candidate_numbers <- function(curves) {
-  parameters <- unique(unlist(lapply(session$kernels, `[[`, "parameters")))
+  parameters <- unique(joined(session$kernels, "parameters"))
   names <- c(append(parameters, "multiple", match("gamma", parameters)), "size")
   number <- function(name, curve) {
     kernel <- curve$kernel

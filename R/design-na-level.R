@@ -150,7 +150,7 @@ fill_call <- function(x, fill) {
 # The terms with these calls where a variable is a predictor by its name alone. form: evaluated,
 # with the calls for new rows in `predvars`.
 filled_terms <- function(form, calls) {
-  variables <- as.list(attr(form, "variables"))[-1]
+  variables <- variable_calls(form)
   for (i in setdiff(seq_along(variables), attr(form, "response"))) {
     call <- if (is.name(variables[[i]])) calls[[as.character(variables[[i]])]]
     if (!is.null(call)) attr(form, "predvars")[[i + 1]] <- call

@@ -25,7 +25,7 @@ frame_offset <- function(frame, columns, argument) {
   form <- attr(frame, "terms")
   at <- attr(form, "offset")
   parts <- Filter(length, c(as.list(frame[at]), list(frame[["(offset)"]])))
-  names <- c(vapply(as.list(attr(form, "variables"))[-1][at], deparse1, ""), "offset")
+  names <- c(vapply(variable_calls(form)[at], deparse1, ""), "offset")
   values <- Map(check_offset, parts, nrow(frame), names[seq_along(parts)])
   calls <- c(lapply(as.list(attr(form, "predvars"))[-1][at], `[[`, 2), argument)
   offset_field(Reduce(`+`, unname(values)), calls, environment(form),
@@ -83,11 +83,6 @@ new_offset <- function(fit, newdata, newoffset) {
     abort("newdata", "The offset of `newdata` could not be evaluated.", conditionMessage(e))
   })
   check_offset(frame[[1]], nrow(newdata), names(frame), "newdata", gaps = TRUE)
-}
-
-# Without newdata there are the rows of the fit, with their own.
-refuse_newoffset <- function(newoffset) {
-  must(is.null(newoffset), "offset", "`newoffset` is for `newdata`.", NULL, "Give both.")
 }
 
 # Predictions of numbers, of whatever shape, and their ends, with the offsets of the rows.

@@ -185,7 +185,7 @@ drawn_output <- function(fit, output) {
   if (length(levels) == 2) return(sprintf("Class %s", quoted(levels[2])))
   name <- output_names(fit$response)[output]
   if (length(levels)) sprintf("Class %s", quoted(name))
-  else if (ncol(fit$response$y) > 1) name
+  else if (output_count(fit) > 1) name
 }
 
 # ---- of families ---------------------------------------------------------------------------------

@@ -2,8 +2,10 @@
 
 # Names in the model frame of the variables of a formula without response.
 term_variables <- function(form) {
-  vapply(as.list(attr(form, "variables"))[-1], deparse1, "")
+  vapply(variable_calls(form), deparse1, "")
 }
+
+variable_calls <- function(form) as.list(attr(form, "variables"))[-1]
 
 # Columns, or variables elsewhere, that the terms are about.
 variable_names <- function(form) all.vars(attr(form, "variables"))

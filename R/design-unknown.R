@@ -27,7 +27,7 @@ place_unknown <- function(fit, newdata) {
   })
   if (length(found) == 0) return(newdata)
   x <- unknown_matrix(blueprint, frame, lapply(found, `[[`, "rows"), fit_kernels(fit))
-  rows <- length(unique(unlist(lapply(found, `[[`, "rows"))))
+  rows <- length(unique(joined(found, "rows")))
   warn("unknown", sprintf("%s of `newdata` %s levels that the model has not seen.",
                           counted(rows, "row"), if (rows == 1) "has" else "have"),
        vapply(names(found), function(name) {

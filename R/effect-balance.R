@@ -73,7 +73,7 @@ term_balance <- function(x) {
   before <- moved(z * each_row(unit / sd, z))
   diag(before) <- 0 * sd
   list(before = before, unit = unit,
-       after = after * rep(unit, each = length(sd)) - diag(unit / sd, length(sd)))
+       after = after * each_row(unit, after) - diag(unit / sd, length(sd)))
 }
 
 check_effects <- function(x) {
@@ -135,7 +135,7 @@ verdict_lines <- function(x) {
 # for each part.
 uncovered_shares <- function(fit, rows, effects, shares) {
   if (!has_family(fit) || has_slopes(fit$kernel) || is_foreign(fit$kernel)) return(NULL)
-  x <- rows$x[rows$complete, , drop = FALSE]
+  x <- complete_x(rows)
   shares_moved(effects, shares, function(effect) {
     ends <- lapply(1:2, function(end) uncovered_rows(fit, x, rows_at(fit, rows, effect, end)))
     share <- colSums(shares * (ends[[1]]$far | ends[[2]]$far))

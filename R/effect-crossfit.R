@@ -9,7 +9,11 @@
 #           of `rows` (of the basis vectors) and `redundant` (train-coordinates.R), or of no rows
 # or, of class `no_cross_fits`, why there are none: list(name, why, remedy), as for abort().
 
-cross_fits <- function(object, fit, lambda) UseMethod("cross_fits")
+cross_fits <- function(object, fit, lambda) {
+  if (!has_family(fit)) UseMethod("cross_fits")
+  else no_cross_fits("family", "averages with a `family` are not debiased",
+                     "Type is \"jackknife\" or \"sandwich\".")
+}
 
 cross_fits.default <- function(object, fit, lambda) {
   no_cross_fits("keep", "they need refits without each fold, which a fit alone does not have",

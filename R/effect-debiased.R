@@ -38,14 +38,14 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
     total <- share * values[, , output] + correction
     average <- colSums(total)
     list(average = average, correction = colSums(correction),
-         rows = total - share * rep(average, each = length(used)))
+         rows = total - share * each_row(average, share))
   })
   each <- function(name) matrix(joined(influence, name), columns)
   moves <- column_moves(fit, rows, effects, shares)
   untold <- aliased(fit, rows$x, moves) | undifferentiable(fit, rows, effects, held$loss)
   # The scale of weights goes first: their squares may be too small for numbers.
-  size <- abs(weights) / rep(pmax(apply(abs(weights), 2, max), .Machine$double.xmin),
-                             each = length(used))
+  size <- abs(weights)
+  size <- size / each_row(pmax(apply(size, 2, max), .Machine$double.xmin), size)
   representer <- list(lambda = held$lambda, at = held$at, loss = held$loss,
                       unknown = held$unknown | untold, weights = held$alpha, share = own,
                       size = colSums(size)^2 / colSums(size^2))

@@ -126,10 +126,10 @@ derivatives.sparserls_fit <- function(object, newdata, s = NULL, type = NULL, we
   }
   rows <- effect_rows(asked)
   if (!rows$own) {
-    warn_outside(sum(rows_outside(fit, rows$x[rows$complete, , drop = FALSE], asked$lambda)))
+    warn_outside(sum(rows_outside(fit, complete_x(rows), asked$lambda)))
   }
   if (!is.null(asked$type) && !is.null(coordinates(fit))) {
-    check_choice(asked$type, c("debiased", covariance_choices(asked$known)), "type")
+    check_choice(asked$type, c("debiased", covariance_choices(asked)), "type")
   }
   new_effects(asked, rows, effect_terms(fit, rows$frame))
 }

@@ -125,7 +125,7 @@ feature_sets <- function(fit, rows, features) {
     }))
   }
   form <- fit$blueprint$terms
-  parts <- lapply(as.list(attr(form, "variables"))[-1], all.vars)
+  parts <- lapply(variable_calls(form), all.vars)
   used <- column_variables(fit$blueprint, rows$frame)$variables
   lapply(sets, function(set) {
     variables <- term_variables(form)[vapply(parts, function(part) any(part %in% set), NA)]
@@ -320,7 +320,7 @@ kept_settings <- function(cv, x, columns) {
   sees <- function(kernel) is.null(kernel$features) || !all(kernel$features %in% columns)
   kernels <- Filter(sees, fit[["kernels"]])
   if (length(kernels)) return(list(kernels = lapply(kernels, without)))
-  if (!inherits(fit, c("sparserls", "rls", "glmrls"))) return(NULL)
+  if (is.null(coordinates(fit))) return(NULL)
   c(list(kernel = without(fit$kernel)),
     if (inherits(cv, "cv.sparserls") && !isTRUE(cv$reselect)) list(basis = I(rows_of_basis(fit))))
 }

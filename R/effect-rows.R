@@ -97,6 +97,9 @@ refuse_chunks <- function(fit, what) {
 
 sample_remedy <- "Cross-validate chunks_survey(formula, chunks)$sample with keep = TRUE."
 
+# Those without missing values, coded.
+complete_x <- function(rows) rows$x[rows$complete, , drop = FALSE]
+
 # Some of rows that are all complete.
 certain_rows <- function(rows, which) {
   rows$frame <- if (!is.null(rows$frame)) rows$frame[which, , drop = FALSE]
@@ -147,7 +150,7 @@ curve_rows <- function(asked, feature) {
   rows <- effect_rows(asked)
   rows$feature <- feature
   if (fit$blueprint$type != "terms") {
-    x <- rows$x[rows$complete, , drop = FALSE]
+    x <- complete_x(rows)
     column <- match(feature, known)
     return(c(rows, list(observed = as.double(x[, column]), set = function(value) {
       x[, column] <- value

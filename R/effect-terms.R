@@ -62,7 +62,7 @@ rows_at <- function(fit, rows, effect, which) {
     return(effect$moved[[which]][rows$index[rows$complete], , drop = FALSE])
   }
   if (!is.null(effect$column)) {
-    x <- rows$x[rows$complete, , drop = FALSE]
+    x <- complete_x(rows)
     x[, effect$column] <- which - 1
     return(x)
   }
@@ -89,7 +89,7 @@ effect_scale <- function(fit, rows) {
 # of `functionals` (verbs.R).
 effect_values <- function(fit, rows, effects, expansion, shares = cbind(rows$share)) {
   means <- !is.null(rows$offset)
-  x <- rows$x[rows$complete, , drop = FALSE]
+  x <- complete_x(rows)
   if (!all(are_differences(effects))) {
     found <- expansion_slopes(fit, expansion, x, shares[, 1])
     if (means) eta <- linear_predictors(fit, expansion, x, rows)
@@ -110,7 +110,7 @@ effect_values <- function(fit, rows, effects, expansion, shares = cbind(rows$sha
       values[, i, ] <- predicted_means(fit, expansion, high, rows) -
         predicted_means(fit, expansion, low, rows)
     } else {
-      change <- first_difference(fit, expansion, low, high, shares)
+      change <- average_scores(fit, expansion, high, shares, low)
       values[, i, ] <- change$values
       averages[i] <- list(change$average)
     }
@@ -182,7 +182,7 @@ mean_gradient <- function(fit, expansion, x, rows, shares = cbind(rows$share)) {
 # For averages of slopes mu'(eta) f' that is mu'(eta) dk + mu''(eta) f' k, k and dk the terms and
 # their slopes.
 effect_gradient <- function(fit, rows, effects, expansion, shares) {
-  x <- rows$x[rows$complete, , drop = FALSE]
+  x <- complete_x(rows)
   if (!all(are_differences(effects))) {
     eta <- as.vector(linear_predictors(fit, expansion, x, rows))
     found <- expansion_slopes(fit, expansion, x, shares[, 1] * family_rate(fit$family, eta))
@@ -209,16 +209,12 @@ joined_gradients <- function(each, parts = 1) {
 
 # ---- verbs of a fit (verbs.R) ----------------------------------------------------------
 
-first_difference.sparserls_fit <- function(object, expansion, low, high, share) {
-  check_expansion(object, "derivatives")
-  term_averages(expansion, share, function(rows) {
-    term_values(object, high[rows, , drop = FALSE]) - term_values(object, low[rows, , drop = FALSE])
-  })
-}
-
-average_scores.sparserls_fit <- function(object, expansion, x, share) {
+average_scores.sparserls_fit <- function(object, expansion, x, share, low = NULL) {
   check_expansion(object, "average effects")
-  term_averages(expansion, share, function(rows) term_values(object, x[rows, , drop = FALSE]))
+  term_averages(expansion, share, function(rows) {
+    of <- function(x) term_values(object, x[rows, , drop = FALSE])
+    if (is.null(low)) of(x) else of(x) - of(low)
+  })
 }
 
 # shares: one for each row, or rows x averages; terms: a function of some rows, terms x rows.

@@ -65,7 +65,7 @@ start_maps <- function(problem, widths, steps, most = most_mapped) {
        selection = step$selection, start = start,
        unit = sqrt(sqrt(mean(scale[mapped]^2)) * scale[mapped]),
        x = x[, leading, drop = FALSE],
-       rest = x[, match(others, columns), drop = FALSE] * rep(scale[others], each = nrow(x)),
+       rest = x[, match(others, columns), drop = FALSE] * each_row(scale[others], x),
        full = full, rows = mapped, kind = "map", kernel_at = with_map, gradient = map_gradient,
        scheme = free_map)
 }
@@ -108,7 +108,7 @@ with_map <- function(maps, at) {
 turned_map <- function(map) {
   found <- svd(map, nv = 0)
   sign <- apply(found$u, 2, function(u) sign(u[which.max(abs(u))]))
-  list(map = found$u * rep(sign * found$d, each = nrow(map)), lengths = found$d)
+  list(map = found$u * each_row(sign * found$d, map), lengths = found$d)
 }
 
 # ---- the error and its gradient ------------------------------------------------------

@@ -133,7 +133,8 @@ df_at.ardrls <- function(fit, at) vapply(fit$fits[path_points(fit, at)], path_df
 # The fit at a penalty, with the call of the whole.
 fit_at.ardrls <- function(fit, point, object) {
   part <- fit$fits[[point]]
-  known <- if (inherits(object, "sparserls_cv")) kept_outer_fits(object, point) else no_outer_fits()
+  known <- if (inherits(object, "sparserls_cv")) kept_outer_fits(object, point)
+           else outer_fits(why = "Use cv.ardrls() with keep = TRUE.")
   list(fit = replace(part, "call", list(fit$call)), lambda = part$lambda, known = known)
 }
 

@@ -232,7 +232,7 @@ width_gradient <- function(widths, problem, basis, plan, rows) {
   middle <- kernel_centre(kernel, list(x = x[basis, , drop = FALSE]))
   function(log_gamma, lambda) {
     scale <- exp(power * log_gamma)[widths$of]
-    found <- gradient(x * rep(scale, each = nrow(x)), middle * scale, lambda)
+    found <- gradient(x * each_row(scale, x), middle * scale, lambda)
     if (status_name(found$status) == "ok") {
       found$by_point <- as.vector(rowsum(found$by_log_width, widths$of))
     }
@@ -255,7 +255,7 @@ point_gradient <- function(kernel, problem, basis, plan) {
 # A share of the null model's error, and what rounding y itself costs: a y far from 0 has no more.
 least_error <- function(y, weights, intercept) {
   centre <- if (intercept) colSums(weights * y) / sum(weights) else 0
-  apart <- y - rep(centre, each = nrow(y))
+  apart <- y - each_row(centre, y)
   max(1e-20 * sum(weights * apart^2), sum(weights * (2 * .Machine$double.eps * y)^2),
       .Machine$double.xmin)
 }

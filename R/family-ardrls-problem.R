@@ -195,7 +195,7 @@ at_points.width_model <- function(predictor, at) {
   predictor
 }
 
-model_scores.width_model <- function(model, fit, x, point) {
+model_scores.width_model <- function(model, x, point) {
   matrix(step_scores(model$fits[point], x), nrow(x))
 }
 

@@ -183,7 +183,7 @@ df_at.greedyrls <- function(fit, at) {
 
 gp_view.greedyrls <- function(fit, at) {
   step <- seq_len(at)
-  v <- ncol(fit$response$y)
+  v <- output_count(fit)
   view <- coordinate_view(
     fit$points[, step, drop = FALSE], fit$response$y, fit$weights, fit$lambda, fit$intercept,
     fit$intercept, function(x) expansion_points(fit$expansion, x)[, step, drop = FALSE]

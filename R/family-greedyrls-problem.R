@@ -91,7 +91,7 @@ at_points.greedy_model <- function(predictor, at) {
   predictor
 }
 
-model_scores.greedy_model <- function(model, fit, x, point) {
+model_scores.greedy_model <- function(model, x, point) {
   expansion <- model$expansions[[point]]
   matrix(greedy_scores(expansion, expansion_points(expansion, x), model$steps[point]), nrow(x))
 }
@@ -188,7 +188,7 @@ select_features <- function(data, lambda, settings, plan) {
 expansion_points <- function(expansion, x) {
   x <- as.matrix(x[, expansion$features, drop = FALSE])
   dimnames(x) <- NULL
-  (x - rep(expansion$centre, each = nrow(x))) / rep(expansion$scale, each = nrow(x))
+  (x - each_row(expansion$centre, x)) / each_row(expansion$scale, x)
 }
 
 # Predictions after the given steps, rows x outputs x steps. A missing value matters only from the
@@ -197,7 +197,7 @@ greedy_scores <- function(expansion, points, steps) {
   scores <- lapply(steps, function(step) {
     used <- seq_len(step)
     beta <- matrix(expansion$beta[used, , step], step)
-    points[, used, drop = FALSE] %*% beta + rep(expansion$a0, each = nrow(points))
+    points[, used, drop = FALSE] %*% beta + each_row(expansion$a0, points)
   })
   array(unlist(scores), c(nrow(points), length(expansion$a0), length(steps)))
 }

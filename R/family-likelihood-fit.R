@@ -74,7 +74,7 @@ filled_df <- function(model) {
 path_expansion <- function(model) {
   terms <- lapply(model$solved, function(solved) glm_terms(model$training, solved$b, solved$b0))
   list(alpha = bind_outputs(lapply(terms, `[[`, "alpha")),
-       a0 = matrix(unlist(lapply(terms, `[[`, "a0")), length(terms), byrow = TRUE))
+       a0 = matrix(joined(terms, "a0"), length(terms), byrow = TRUE))
 }
 
 # ---- what it answers (verbs.R) -----------------------------------------------------------------
@@ -82,12 +82,6 @@ path_expansion <- function(model) {
 expansion_at.glmrls <- function(object, lambda) {
   at <- match_points(lambda, object$lambda)
   pick_expansion(unclass(object)[c("alpha", "a0")], at)
-}
-
-expansion_terms.glmrls <- function(object) dim(object$alpha)[1]
-
-path_coefficients.glmrls <- function(fit, points) {
-  coefficient_values(fit, expansion_at(fit, points))
 }
 
 describe.glmrls <- function(object) {
@@ -168,28 +162,13 @@ kept_covariance.glm_problem <- function(problem, found, folds, index) {
                sandwich = array(unlist(sums), c(dim(sums[[1]]), length(at)))))
 }
 
-covariance_choices.glmrls <- function(object) likelihood_types
-covariance_choices.cv.glmrls <- function(object) likelihood_types
-
-coefficient_vcov.glmrls <- function(object, fit, lambda, type) {
-  removed <- isTRUE(object$reselect) || identical(object$holdout_basis, "remove")
-  check_own_coefficients(fit, type == "jackknife" && removed)
-  moves <- linear_coefficients(fit)
-  likelihood_covariance(object, fit, lambda, type, moves)
-}
-coefficient_vcov.cv.glmrls <- coefficient_vcov.glmrls
-
-# What coef() shows as functionals of the expansion and its intercept.
-linear_coefficients <- function(fit) {
-  terms <- expansion_terms(fit)
-  unit <- list(alpha = cbind(diag(terms), 0), a0 = c(numeric(terms), 1))
-  moves <- if (has_slopes(fit$kernel)) slopes(fit, unit) else rbind(unit$a0, unit$alpha)
-  list(functionals = t(moves[, seq_len(terms), drop = FALSE]), constant = moves[, terms + 1],
-       value = coefficient_values)
-}
-
 average_covariance.glmrls <- function(object, fit, lambda, type, averages) {
-  likelihood_covariance(object, fit, lambda, type, averages)
+  if (type == "jackknife") return(unit_jackknife(object, fit, lambda, averages))
+  must(has_delta(averages),
+       "argument", "There is no sandwich for probabilities that are divided by their sum.", NULL,
+       "Use scale = \"link\", or type = \"jackknife\".")
+  moves <- if (is.null(averages$functionals)) averages$gradient() else averages
+  functional_covariance(fit, kept_sandwich(object, fit, lambda), moves$functionals, moves$constant)
 }
 average_covariance.cv.glmrls <- average_covariance.glmrls
 
@@ -204,9 +183,3 @@ error_type.glmrls <- function(object, fit, lambda, type, averages = NULL) {
   "none"
 }
 error_type.cv.glmrls <- error_type.glmrls
-
-cross_fits.glmrls <- function(object, fit, lambda) {
-  no_cross_fits("family", "averages with a `family` are not debiased",
-                "Type is \"jackknife\" or \"sandwich\".")
-}
-cross_fits.cv.glmrls <- cross_fits.glmrls

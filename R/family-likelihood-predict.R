@@ -127,9 +127,9 @@ residual_types <- c("response", "deviance", "pearson", "working")
 held_out_types <- setNames(residual_types, c("held-out", paste("held-out", residual_types[-1])))
 
 family_residuals <- function(fit, at, type, scores = kept_scores(fit, at)) {
-  must(type == "response" || ncol(fit$response$y) == 1,
+  must(type == "response" || output_count(fit) == 1,
        "argument", "For several classes there are only residuals of type \"response\".",
-       sprintf("%d classes", ncol(fit$response$y)))
+       sprintf("%d classes", output_count(fit)))
   residuals <- score_residuals(fit, as.vector(fit$response$y), scores, fit$weights, type)
   label_predictions(training_rows(fit, residuals), fit$response, path_labels(fit, at))
 }
@@ -153,10 +153,11 @@ score_residuals <- function(fit, y, scores, weights, type) {
 #' @export
 family.glmrls <- function(object, ...) {
   check_dots(...)
-  must(ncol(object$response$y) == 1,
+  family <- object$family
+  must(output_count(object) == 1,
        "family", "Several classes have a binomial each: they have no common family.", NULL,
        "Each is binomial() alone; predict() divides their probabilities by the sum.")
-  stats_family(object$family)
+  if (family$quasi) loss_trait(family, "quasi")() else loss_trait(family, "stats")(family$theta)
 }
 
 #' @export
@@ -198,7 +199,10 @@ means_with_ends <- function(cv, fit, x, offset, scores, at, level) {
   votes <- row_votes(refits, fit$weights)
   used <- which(votes > 0)
   warn_infinite(votes[used], level, if (is.null(refits$groups)) "row" else "group")
-  stable <- function(means) stable_scale(fit$family, means)
+  # On the scale where the noise of means has about the same size everywhere, and back.
+  scale <- loss_trait(fit$family, "stable")
+  theta <- unclass(fit$family)$theta
+  stable <- function(means) scale$of(means, theta)
   means <- family_mean(fit$family, refits$scores[used, 1, point])
   size <- abs(stable(fit$response$y[used, 1]) - stable(means))
   predictor <- fold_predictor(cv, point)
@@ -213,7 +217,7 @@ means_with_ends <- function(cv, fit, x, offset, scores, at, level) {
                        refits$fold[used], size, votes[used], wanted_votes(votes[used], level))
   }
   range <- stable(loss_trait(fit$family, "range"))
-  ends <- from_stable_scale(fit$family, pmin(pmax(ends, range[1]), range[2]))
+  ends <- scale$back(pmin(pmax(ends, range[1]), range[2]), theta)
   name_all(cbind(family_mean(fit$family, scores[, 1, 1]), ends), rownames(scores),
            c("fit", "lwr", "upr"))
 }

@@ -204,7 +204,7 @@ put_lambdas <- function(found, at, other) {
 # By the weights that rows have in the null model: the eigenvalues of the problem, the largest for
 # weights up to one, and, of a kernel, what the shift makes of them (shift_shares()).
 null_spectrum <- function(problem, part, training) {
-  weights <- do.call(cbind, lapply(glm_null(problem, training), `[[`, "weights"))
+  weights <- joined(glm_null(problem, training), "weights", cbind)
   used <- problem$weights > 0
   ratio <- weights[used, , drop = FALSE] / problem$weights[used]
   factor <- max(ratio)
@@ -321,6 +321,3 @@ glm_terms <- function(training, b, b0) {
   list(alpha = crossprod(training$map, b), a0 = b0 - drop(crossprod(b, training$z_mean)))
 }
 
-own_fields.glm_problem <- function(problem, found, fit, index) {
-  c(NextMethod(), found$certified)
-}

@@ -179,7 +179,7 @@ finish.own_problem <- function(problem, begun, choice = NULL) {
 }
 
 coded_scores.own <- function(object, x, at) {
-  shape <- c(ncol(object$response$y), length(path_axis(object)$values))
+  shape <- c(output_count(object), length(path_axis(object)$values))
   complete <- rowSums(is.na(x)) == 0
   new <- new_points(object, as.matrix(x[complete, , drop = FALSE]))$x
   scores <- array(NA_real_, c(nrow(x), shape[1], length(at)))
@@ -201,7 +201,7 @@ path_axis.own <- function(fit) {
 path_coefficients.own <- function(fit, points) {
   if (is.null(fit$method$coef)) return(path_coefficients.default(fit, points))
   b <- fit$method$coef(fit$model)
-  dim(b) <- c(nrow(b), ncol(fit$response$y), length(path_axis(fit)$values))
+  dim(b) <- c(nrow(b), output_count(fit), length(path_axis(fit)$values))
   b <- matrix(b[, , points], nrow(b))
   values <- slopes(fit, list(a0 = b[1, ], alpha = b[-1, , drop = FALSE]))
   structure(values, dimnames = list(c("(Intercept)", slope_names(fit)), NULL))

@@ -114,7 +114,7 @@ expansion_at.rls2 <- function(object, lambda) {
 
 # d as kernels x outputs x lambdas.
 path_weights <- function(object) {
-  shape <- c(length(object$names), length(object$lambda), ncol(object$response$y))
+  shape <- c(length(object$names), length(object$lambda), output_count(object))
   aperm(array(object$d, shape), c(1, 3, 2))
 }
 
@@ -144,7 +144,7 @@ sum_over_kernels <- function(object, expansion, f) {
   train <- which(object$weights > 0)
   alpha <- matrix(expansion$alpha, object$nobs)[train, , drop = FALSE]
   Reduce(`+`, lapply(which(rowSums(weight) > 0), function(i) {
-    f(object$kernels[[i]], train, alpha * rep(weight[i, ], each = length(train)))
+    f(object$kernels[[i]], train, alpha * each_row(weight[i, ], alpha))
   }), 0)
 }
 
@@ -195,7 +195,7 @@ project_features <- function(fit, used, weight) {
   root <- sqrt(weight)
   project <- function(points) {
     x <- densify(point_features(points, used))$x
-    x * rep(root, each = nrow(x))
+    x * each_row(root, x)
   }
   list(train = project(fit$problem$points), new = function(x) project(new_points(fit, x)))
 }
@@ -218,10 +218,10 @@ project_kernels <- function(fit, used, weight) {
   root <- sqrt(found$values[seen])
   vectors <- found$vectors[, seen, drop = FALSE]
   z <- matrix(0, length(problem$weights), length(root) + 1)
-  z[train, seq_along(root)] <- vectors * rep(root, each = length(train))
+  z[train, seq_along(root)] <- vectors * each_row(root, vectors)
   list(train = z, new = function(x) {
     z <- crossprod(sums(function(kernel) bank_values(fit, kernel, train, x)), vectors)
-    z <- z / rep(root, each = nrow(z))
+    z <- z / each_row(root, z)
     self <- sums(function(kernel) new_self_values(fit, kernel, x))
     cbind(z, sqrt(left_over(self, rowSums(z^2), length(train))))
   })
@@ -232,7 +232,7 @@ expansion_slopes.rls2 <- function(object, expansion, x, share) {
   if (is.null(object$kernels)) {
     slope <- as.matrix(expansion$slope)
     if (!is.null(object$standard)) slope <- slope / object$standard$scale
-    return(list(slopes = array(rep(slope, each = nrow(x)), c(nrow(x), dim(slope)))))
+    return(list(slopes = array(each_row(slope, x), c(nrow(x), dim(slope)))))
   }
   slopes <- sum_over_kernels(object, expansion, function(kernel, train, alpha) {
     check_slopes(kernel)
@@ -242,11 +242,7 @@ expansion_slopes.rls2 <- function(object, expansion, x, share) {
   list(slopes = array(slopes, c(dim(x), length(expansion$a0))))
 }
 
-first_difference.rls2 <- function(object, expansion, low, high, share) {
-  list(values = expansion_scores(object, expansion, high) -
-         expansion_scores(object, expansion, low))
-}
-
-average_scores.rls2 <- function(object, expansion, x, share) {
-  list(values = expansion_scores(object, expansion, x))
+average_scores.rls2 <- function(object, expansion, x, share, low = NULL) {
+  values <- expansion_scores(object, expansion, x)
+  list(values = if (is.null(low)) values else values - expansion_scores(object, expansion, low))
 }

@@ -169,7 +169,7 @@ newdata_traces <- function(problem) {
     x <- densify(new)$x
     centre <- if (!center) numeric(ncol(x))
               else crossprod(problem$bank$terms, problem$weights) / sum(problem$weights)
-    return(colSums((x - rep(centre, each = nrow(x)))^2))
+    return(colSums((x - each_row(centre, x))^2))
   }
   share <- problem$weights / sum(problem$weights)
   used <- which(share > 0)

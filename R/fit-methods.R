@@ -65,7 +65,7 @@ coefficients_of <- function(fit, at) {
 
 path_coefficients.default <- function(fit, points) {
   check_expansion(fit, "coefficients")
-  coefficient_values(fit, coefficients_at(fit$spectrum, points))
+  coefficient_values(fit, expansion_at(fit, points))
 }
 
 # For an expansion at some points, with names.

@@ -112,7 +112,7 @@ full_variance <- function(fit, lambda, constant) {
 # (self - sum z^2 / (values + lambda)) / lambda without its cancellation at small lambda: what no
 # eigenvector sees, and sum z^2 / (values (values + lambda)). z: n x rows.
 process_variance <- function(self, z, values, lambda) {
-  seen <- values > length(values) * .Machine$double.eps * max(values)
+  seen <- is_resolved(values)
   part <- function(which, by) colSums(z[which, , drop = FALSE]^2 / by[which])
   taken <- part(seen, values) + part(!seen, values + lambda)
   left_over(self, taken, nrow(z)) / lambda + part(seen, values * (values + lambda))

@@ -135,8 +135,7 @@ custom_values <- function(kernel, a, b) {
 
 # k(x, x) of every row before normalization: of a few rows with each other at a time.
 custom_self_values <- function(kernel, x) {
-  rows <- seq_len(nrow(x))
-  unlist(lapply(split(rows, (rows - 1) %/% 64), function(some) {
+  unlist(lapply(split_by(seq_len(nrow(x)), 64), function(some) {
     some <- x[some, , drop = FALSE]
     diag(call_custom(kernel, some, some))
   }), use.names = FALSE)

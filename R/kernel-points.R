@@ -86,7 +86,7 @@ densify <- function(points) {
   if (is_dense(points)) return(points)
   x <- as.matrix(points$x)
   dimnames(x) <- NULL
-  if (!is.null(points$shift)) x <- x - rep(points$shift, each = nrow(x))
+  if (!is.null(points$shift)) x <- x - each_row(points$shift, x)
   list(x = x, shift = NULL)
 }
 
@@ -123,7 +123,7 @@ kernel_view <- function(points, kernel) {
   scale <- width_scales(kernel)
   points <- point_features(points, if (is.null(kernel$features)) used else kernel$features[used])
   if (is_dense(points)) {
-    points$x <- points$x * rep(scale, each = nrow(points$x))
+    points$x <- points$x * each_row(scale, points$x)
   } else {
     points$x <- points$x %*% Diagonal(x = scale)
     if (!is.null(points$shift)) points$shift <- points$shift * scale
@@ -139,7 +139,7 @@ mapped <- function(points, map) {
   on.exit(options(old))
   x <- as.matrix(points$x %*% map)
   dimnames(x) <- NULL
-  if (!is.null(points$shift)) x <- x - rep(as.vector(points$shift %*% map), each = nrow(x))
+  if (!is.null(points$shift)) x <- x - each_row(points$shift %*% map, x)
   check_range(x, "x map")
   list(x = x, shift = NULL)
 }

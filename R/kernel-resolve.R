@@ -113,7 +113,7 @@ gamma_rows <- function(weights, m) {
 
 # Dense columns, and sparse ones that are not zero in the first row, are held against that row.
 varying_columns <- function(x) {
-  if (is.matrix(x)) return(colSums(x != rep(x[1, ], each = nrow(x))) > 0)
+  if (is.matrix(x)) return(colSums(x != each_row(x[1, ], x)) > 0)
   varies <- colSums(x != 0) > 0
   held <- which(x[1, ] != 0)
   replace(varies, held, varying_columns(as.matrix(x[, held, drop = FALSE])))

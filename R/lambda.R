@@ -151,9 +151,9 @@ solve_df <- function(spec, values) {
 }
 
 # Eigenvalues above rounding: their number is the rank.
-resolved_values <- function(values) {
-  values[values > length(values) * .Machine$double.eps * max(values)]
-}
+resolved_values <- function(values) values[is_resolved(values)]
+
+is_resolved <- function(values) values > length(values) * .Machine$double.eps * max(values)
 
 # The lambda with sum(values / (values + lambda)) = df, by root finding in log(lambda).
 lambda_at_df <- function(df, values) {

@@ -112,11 +112,6 @@ new_loss <- function(name, theta = NULL, quasi = FALSE, estimated = FALSE) {
                  label = label, quasi = quasi, estimated = estimated), class = "sparserls_family")
 }
 
-# As stats and MASS have it.
-stats_family <- function(family) {
-  if (family$quasi) loss_trait(family, "quasi")() else loss_trait(family, "stats")(family$theta)
-}
-
 # theta of counts with these means: the maximum of the log-likelihood less
 # df / 2 log(sum(w mu theta / (mu + theta))), the adjustment of Cox and Reid (1987) for df fitted
 # degrees of freedom, where rows have leverages in proportion to their weights in the fit.
@@ -178,14 +173,6 @@ family_log_mean <- by_link("log_mean")
 family_rate <- by_link("rate")
 family_bend <- by_link("bend")
 family_link <- by_link("link")
-
-# Means on the scale where their noise has about the same size everywhere, and back.
-stable_scale <- function(family, mean) {
-  loss_trait(family, "stable")$of(mean, unclass(family)$theta)
-}
-from_stable_scale <- function(family, value) {
-  loss_trait(family, "stable")$back(value, unclass(family)$theta)
-}
 
 family_variance <- function(family, eta) loss_trait(family, "variance")(eta, family$theta)
 

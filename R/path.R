@@ -139,12 +139,6 @@ format_points <- function(axis, points, ...) {
   if (axis$between) format(points, ...) else format_steps(axis)[points]
 }
 
-# The values that points stand for.
-values_at <- function(fit, points) {
-  axis <- path_axis(fit)
-  if (axis$between) points else axis$values[points]
-}
-
 # What a cross-validation predicts at where nothing is asked for.
 default_s <- function(cv) {
   axis <- path_axis(cv$fit)
@@ -155,12 +149,6 @@ default_s <- function(cv) {
 by_output <- function(object, s) {
   is.character(s) && length(s) == 1 && s %in% c("lambda.min.output", "lambda.1se.output") &&
     inherits(object, "sparserls_cv") && chosen_axis(object) == "lambda"
-}
-
-# The least simple value of a fit's path.
-last_s <- function(fit) {
-  axis <- path_axis(fit)
-  if (axis$between) tail(axis$values, 1) else new_position(length(axis$values))
 }
 
 # What `at` is for the fit: of a cross-validation it may be names of what was chosen.

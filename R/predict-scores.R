@@ -52,9 +52,9 @@ coded_scores.sparserls_fit <- function(object, x, at) {
     i <- which(complete)[rows]
     found <- expansion_scores(object, expansion, x[i, , drop = FALSE])
     outside[i] <- attr(found, "outside")
-    scores[i, ] <- found + rep(a0, each = length(i))
+    scores[i, ] <- found + each_row(a0, found)
   }
-  structure(array(scores, c(nrow(x), ncol(object$response$y), length(at))), outside = outside)
+  structure(array(scores, c(nrow(x), output_count(object), length(at))), outside = outside)
 }
 
 expansion_at.sparserls_fit <- function(object, lambda) {
@@ -63,7 +63,7 @@ expansion_at.sparserls_fit <- function(object, lambda) {
 }
 
 expansion_terms.sparserls_fit <- function(object) {
-  if (is.null(object$spectrum)) object$blueprint$p else ncol(object$spectrum$map)
+  if (is.null(coordinates(object))) object$blueprint$p else ncol(coordinates(object)$map)
 }
 
 expansion_scores.sparserls_fit <- function(object, expansion, x) {

@@ -134,7 +134,9 @@ asked_in_memory <- function(asked, no_rows) {
     abort("argument", "`file` is for `newdata` in chunks.", shown(asked$file),
           "Predictions of rows in memory are written by write.csv().")
   }
-  if (no_rows && !is.null(asked$newoffset)) refuse_newoffset(asked$newoffset)
+  # The rows of the fit have their own.
+  must(!no_rows || is.null(asked$newoffset), "offset", "`newoffset` is for `newdata`.", NULL,
+       "Give both.")
   uncertain <- asked[names(no_uncertainty)]
   if (!identical(uncertain, no_uncertainty)) asked$wanted <- do.call(read_uncertainty, uncertain)
   asked

@@ -107,13 +107,15 @@ tidy.ardrls <- function(x, s = NULL, ...) {
 # A row for each term (and output) and value of the path. at: s, or k.
 tidy_coefficients <- function(fit, at) {
   values <- coefficients_of(final_fit(fit), at)
-  path <- values_at(fit, path_points(fit, at))
+  axis <- path_axis(fit)
+  path <- path_points(fit, at)
+  if (!axis$between) path <- axis$values[path]
   shape <- dim(values)
   out <- data.frame(term = rep(rownames(values), prod(shape[-1])))
   if (length(shape) == 3) {
     out$output <- rep(rep(output_names(fit$response), each = shape[1]), shape[3])
   }
-  out[[path_axis(fit)$name]] <- rep(path, each = length(values) / length(path))
+  out[[axis$name]] <- rep(path, each = length(values) / length(path))
   out$estimate <- as.vector(values)
   as_table(out)
 }
@@ -215,9 +217,10 @@ augment.greedyrls <- function(x, data = NULL, newdata = NULL, k = NULL, interval
 augment_rows <- function(object, data, newdata, at, interval, level, newoffset = NULL,
                          type.predict = "response", type.residuals = "response") {
   fit <- final_fit(object)
-  at <- at %||% if (inherits(object, "sparserls_cv")) default_s(object) else last_s(fit)
-  at <- cv_values(object, at)
   axis <- path_axis(fit)
+  at <- at %||% if (inherits(object, "sparserls_cv")) default_s(object)
+                else if (axis$between) tail(axis$values, 1) else new_position(length(axis$values))
+  at <- cv_values(object, at)
   must((if (is.list(at)) length(path_points(fit, at)) else length(at)) == 1, axis$name,
        sprintf("`%s` must be a single value here.", axis$argument), shown(at))
   interval <- check_interval(interval)

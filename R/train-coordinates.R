@@ -71,7 +71,7 @@ basis_kernel <- function(kernel, points, basis, problem) {
 # scale of single basis vectors, so an outlier must not make all others look redundant.
 independent_basis <- function(k_bb) {
   scale <- inverse_roots(diag(k_bb))
-  scaled <- scale * k_bb * rep(scale, each = nrow(k_bb))
+  scaled <- scale * k_bb * each_row(scale, k_bb)
   computed(.Call(ffi_independent, scaled, nrow(k_bb) * .Machine$double.eps))$kept
 }
 

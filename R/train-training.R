@@ -56,7 +56,7 @@ hold_out <- function(training, plan, lambda, want = "scores", folds = seq_along(
   })
   if (want != "scores") return(parts[[1]])
   scores <- if (length(parts) == 1) parts[[1]]$values
-            else do.call(rbind, lapply(parts, `[[`, "values"))
+            else joined(parts, "values", rbind)
   if (!is.null(plan$answer)) scores <- scores[plan$answer, , drop = FALSE]
   array(scores, c(length(plan$rows), ncol(training$y), length(lambda)))
 }

@@ -16,8 +16,6 @@
 
 covariance_types <- c("jackknife", "gp", "sandwich")
 
-covariance_choices.default <- function(object) covariance_types
-
 # lambda: one value, in the user's units.
 coefficient_covariance <- function(object, lambda, type) {
   fit <- final_fit(object)
@@ -28,7 +26,11 @@ coefficient_covariance <- function(object, lambda, type) {
     return(list(covariance = outer(diag(spread, length(spread)), noise$s2), df = noise$left[1],
                 units = NULL))
   }
-  if (is.null(kept) && (inherits(object, "sparserls_cv") || !is_full(fit))) stop_no_units(type, fit)
+  must(!is.null(kept) || (is_full(fit) && !inherits(object, "sparserls_cv")), "keep",
+       sprintf("The fit does not keep the influence of its rows, which type = \"%s\" needs.", type),
+       NULL,
+       if (is.null(fit$chunks)) "Cross-validate with keep = TRUE, or use type = \"gp\"."
+       else "With rows in chunks there is type = \"gp\".")
   if (is_full(fit)) return(full_covariance(fit, lambda, type, kept$groups))
   must(type != "jackknife" || !length(kept$failed),
        "folds", "Not every unit can be left out.", kept$failed,
@@ -43,15 +45,6 @@ coefficient_covariance <- function(object, lambda, type) {
 
 # What a cross-validation has kept, NULL of a fit.
 kept_sums <- function(object) if (inherits(object, "sparserls_cv")) object$covariance
-
-stop_no_units <- function(type, fit) {
-  abort("keep",
-        sprintf("The fit does not keep the influence of its rows, which type = \"%s\" needs.",
-                type),
-        NULL,
-        if (is.null(fit$chunks)) "Cross-validate with keep = TRUE, or use type = \"gp\"."
-        else "With rows in chunks there is type = \"gp\".")
-}
 
 # ---- from sums over units ------------------------------------------------------------
 
@@ -106,7 +99,7 @@ gp_spread <- function(fit, lambda) {
   values <- fit$spectrum$values
   spread <- 1 / (values + lambda)
   if (!is_full(fit)) return(spread)
-  seen <- values > length(values) * .Machine$double.eps * max(values)
+  seen <- is_resolved(values)
   replace(spread / values, !seen, 0)
 }
 
@@ -131,15 +124,11 @@ full_covariance <- function(fit, lambda, type, groups) {
 
 # The covariance of linear functionals of the coefficients of the expansion (terms x functionals),
 # each with `constant` (of all, or each) times the intercept.
-functional_covariance <- function(fit, found, functionals, constant = 0) {
+functional_covariance <- function(fit, found, functionals, constant) {
   solved <- coordinates(fit)
   constant <- rep_len(constant, ncol(functionals))
-  moved <- solved$map %*% functionals - outer(drop(solved$z_mean), constant)
-  moved_covariance(found, rbind(moved, constant, deparse.level = 0))
-}
-
-# The covariance of moved'(b, offset), moved (n + 1) x functionals.
-moved_covariance <- function(found, moved) {
+  # They are moved'(b, offset).
+  moved <- rbind(solved$map %*% functionals - outer(drop(solved$z_mean), constant), constant)
   values <- apply(found$covariance, 3, function(covariance) {
     crossprod(moved, matrix(covariance, nrow(moved)) %*% moved)
   })
@@ -215,9 +204,5 @@ kept_outer_fits <- function(cv, point) {
              held = matrix(refits$scores[, , kept], nrow(refits$scores)))
 }
 
-no_outer_fits <- function() outer_fits(why = "Use cv.ardrls() with keep = TRUE.")
-
 outer_types <- c("jackknife", "gp")
-
-covariance_choices.outer_fits <- function(object) outer_types
 

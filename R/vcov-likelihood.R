@@ -9,13 +9,10 @@
 
 likelihood_types <- c("jackknife", "sandwich")
 
-likelihood_covariance <- function(object, fit, lambda, type, estimates) {
-  if (type == "jackknife") return(unit_jackknife(object, fit, lambda, estimates))
-  must(has_delta(estimates),
-       "argument", "There is no sandwich for probabilities that are divided by their sum.", NULL,
-       "Use scale = \"link\", or type = \"jackknife\".")
-  moves <- if (is.null(estimates$functionals)) estimates$gradient() else estimates
-  functional_covariance(fit, kept_sandwich(object, fit, lambda), moves$functionals, moves$constant)
+# The types that there are. part: of single_fit().
+covariance_choices <- function(part) {
+  if (has_family(part$fit)) likelihood_types
+  else if (inherits(part$known, "outer_fits")) outer_types else covariance_types
 }
 
 # Whether there is a delta method. NULL: of coefficients.

@@ -58,7 +58,7 @@ vcov.sparserls_cv <- at_default_s(vcov.sparserls_fit)
 
 # part: of single_fit(); type: as users give it.
 part_vcov <- function(part, type) {
-  choices <- covariance_choices(part$known)
+  choices <- covariance_choices(part)
   type <- if (!identical(type, covariance_types)) check_choice(type, choices, "type")
           else if (has_family(part$fit)) likelihood_type(part)
           else if (is.null(part$fit$chunks)) choices[1] else "gp"
@@ -128,26 +128,26 @@ confint.effect_curve <- function(object, parm, level = 0.95, ...) {
 }
 
 # The covariance of coefficients as coef() has them, a list as coefficient_covariance() has it.
-coefficient_vcov <- function(object, fit, lambda, type) UseMethod("coefficient_vcov")
-
-coefficient_vcov.default <- function(object, fit, lambda, type) {
+coefficient_vcov <- function(object, fit, lambda, type) {
+  # The fits without the outer folds have bases and widths of their own, and so have their
+  # expansions, whatever the kernel.
+  must(!inherits(object, "outer_fits") || type == "gp",
+       "kernel", "Coefficients of fits with widths are those of an expansion: refits have another.",
+       format(fit$kernel),
+       paste("vcov(derivatives()) has the covariance of average effects, of a linear kernel that",
+             "of its slopes; type = \"gp\" takes basis and widths as known."))
   removed <- isTRUE(object$reselect) || identical(object$holdout_basis, "remove")
   check_own_coefficients(fit, type == "jackknife" && removed)
-  # coef() is a linear function of b and the offset: coefficients x (n + 1), up to a constant.
-  solved <- list(alpha = cbind(t(fit$spectrum$map), 0), a0 = c(-fit$spectrum$z_mean, 1))
-  moves <- if (has_slopes(fit$kernel)) slopes(fit, solved) else rbind(solved$a0, solved$alpha)
-  moved_covariance(coefficient_covariance(object, lambda, type), t(moves))
+  average_covariance(object, fit, lambda, type, linear_coefficients(fit))
 }
 
-# The fits without the outer folds have bases and widths of their own, and so have their expansions,
-# whatever the kernel.
-coefficient_vcov.outer_fits <- function(object, fit, lambda, type) {
-  if (type == "gp") return(coefficient_vcov(fit, fit, lambda, type))
-  abort("kernel",
-        "Coefficients of fits with widths are those of an expansion: refits have another.",
-        format(fit$kernel),
-        paste("vcov(derivatives()) has the covariance of average effects, of a linear kernel that",
-              "of its slopes; type = \"gp\" takes basis and widths as known."))
+# What coef() shows as functionals of the expansion and its intercept.
+linear_coefficients <- function(fit) {
+  terms <- expansion_terms(fit)
+  unit <- list(alpha = cbind(diag(terms), 0), a0 = c(numeric(terms), 1))
+  moves <- if (has_slopes(fit$kernel)) slopes(fit, unit) else rbind(unit$a0, unit$alpha)
+  list(functionals = t(moves[, seq_len(terms), drop = FALSE]), constant = moves[, terms + 1],
+       value = coefficient_values)
 }
 
 # In the user's units, with the names of coefficients (and outputs).

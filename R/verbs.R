@@ -97,10 +97,11 @@ predictor <- function(problem, model) UseMethod("predictor")
 at_points <- function(predictor, at) UseMethod("at_points")
 
 # Predictions of coded rows by what at_points() has left, rows x outputs.
-model_scores <- function(model, fit, x, point) UseMethod("model_scores")
+model_scores <- function(model, x, point) UseMethod("model_scores")
 
-# Fields of the cv object that not all have, a list. found: the list of evaluate(); fit: to
-# all rows; index: positions "min" and "1se" on its path.
+# Fields of the cv object that not all have, a list, to which those of `certified` in `found` are
+# added. found: the list of evaluate(); fit: to all rows; index: positions "min" and "1se" on its
+# path.
 own_fields <- function(problem, found, fit, index) UseMethod("own_fields")
 own_fields.default <- function(problem, found, fit, index) NULL
 
@@ -157,11 +158,10 @@ fit_at.default <- function(fit, point, object) list(fit = fit, lambda = point, k
 # By default those of the kernel; without one an error.
 expansion_slopes <- function(object, expansion, x, share) UseMethod("expansion_slopes")
 
-# f at the one value less f at the other, and f itself without a0, each a list of
+# f without a0, or, with `low`, f at x less f at these rows, a list of
 #   values   rows x outputs
 #   average  as of expansion_slopes()
-first_difference <- function(object, expansion, low, high, share) UseMethod("first_difference")
-average_scores <- function(object, expansion, x, share) UseMethod("average_scores")
+average_scores <- function(object, expansion, x, share, low = NULL) UseMethod("average_scores")
 
 # How sure coefficients and averages are. object: what knows of it, `known` of fit_at(); averages: a
 # list of
@@ -171,9 +171,8 @@ average_scores <- function(object, expansion, x, share) UseMethod("average_score
 #                expansion at several points x points)
 #   gradient     where they are not linear a function that answers their derivatives by coefficients
 #                and intercept, a list like `functionals` and `constant`; NULL where there are none
-# The types that there are; the one that was asked for or, without one, the best that there is,
-# "none" where there is none; a covariance (vcov-covariance.R) of that type.
-covariance_choices <- function(object) UseMethod("covariance_choices")
+# The type that was asked for or, without one, the best that there is, "none" where there is none; a
+# covariance (vcov-covariance.R) of that type.
 error_type <- function(object, fit, lambda, type, averages = NULL) UseMethod("error_type")
 average_covariance <- function(object, fit, lambda, type, averages) UseMethod("average_covariance")
 
