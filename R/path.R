@@ -186,7 +186,7 @@ path_values <- function(object, s) {
   }
   must(is.numeric(s) && length(s) > 0 && !anyNA(s), "lambda",
        "`s` must be numbers, values of lambda.", shown(s))
-  if (is_likelihood(object$family)) {
+  if (inherits(object, "glmrls")) {
     at <- match_points(s, object$lambda)
     must(!anyNA(at), "lambda", "With a family `s` must be values of the path of `lambda`.",
          format(s[is.na(at)][1]),

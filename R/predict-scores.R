@@ -52,9 +52,9 @@ coded_scores.sparserls_fit <- function(object, x, at) {
     i <- which(complete)[rows]
     found <- expansion_scores(object, expansion, x[i, , drop = FALSE])
     outside[i] <- attr(found, "outside")
-    scores[i, ] <- found + each_row(a0, found)
+    scores[i, ] <- found + rep(a0, each = nrow(found))
   }
-  structure(array(scores, c(nrow(x), output_count(object), length(at))), outside = outside)
+  structure(array(scores, c(nrow(x), length(a0) / length(at), length(at))), outside = outside)
 }
 
 expansion_at.sparserls_fit <- function(object, lambda) {

@@ -135,8 +135,9 @@ asked_in_memory <- function(asked, no_rows) {
           "Predictions of rows in memory are written by write.csv().")
   }
   # The rows of the fit have their own.
-  must(!no_rows || is.null(asked$newoffset), "offset", "`newoffset` is for `newdata`.", NULL,
-       "Give both.")
+  if (no_rows && !is.null(asked$newoffset)) {
+    abort("offset", "`newoffset` is for `newdata`.", NULL, "Give both.")
+  }
   uncertain <- asked[names(no_uncertainty)]
   if (!identical(uncertain, no_uncertainty)) asked$wanted <- do.call(read_uncertainty, uncertain)
   asked

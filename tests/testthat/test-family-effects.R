@@ -353,7 +353,7 @@ test_that("first differences that are extrapolated have no p-value", {
   expect_identical(unname(found$uncovered[-1]), c(0, 0, 0))
   expect_identical(is.na(generics::tidy(found)$p.value), c(TRUE, FALSE, FALSE, FALSE))
   expect_identical(unname(is.na(confint(found)[, 1])), c(TRUE, FALSE, FALSE, FALSE))
-  expect_output(print(found), "cannot tell the effect of fb.*rows are moved to where no row")
+  expect_output(print(found), "cannot determine the effect of fb.*rows are moved to where no row")
   moved <- quiet(average_effect(cv, list(b = function(d) transform(d, f = "b"),
                                          t = function(d) transform(d, t = 1)), by = "f"))
   expect_identical(names(which(moved$uncovered > 0)), "b, a")
