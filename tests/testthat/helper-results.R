@@ -119,11 +119,13 @@ home_of <- function(generic, from) {
   "base" # of group generics
 }
 
-# The rows of offered() with a method for an object.
+# The rows of offered() with a method for an object, one for each name: importance() has a generic of
+# ours and one of ranger's.
 methods_for <- function(object, all) {
   of_it <- !is.na(all$generic) & all$class %in% setdiff(class(object), c("default", "formula"))
-  all <- all[of_it, c("generic", "from")]
-  unique(all[is_here(all$from), ])
+  all <- all[of_it & is_here(all$from), c("generic", "from")]
+  all <- all[order(!is.na(all$from)), ]
+  all[!duplicated(all$generic), ]
 }
 
 # What a method is given with the object.
