@@ -162,7 +162,7 @@ stop_likelihood <- function(what, remedy = "Fits by least squares, without `fami
 
 is_likelihood <- function(family) inherits(family, "sparserls_family")
 
-# Of a fit, or of a design.
+# Whether a fit, or a design, has a likelihood.
 has_family <- function(fit) is_likelihood(fit$family)
 
 # Means of linear predictors and their logarithms, the first and second derivatives of means, and
