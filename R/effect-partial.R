@@ -29,9 +29,9 @@
 #'   \item{residuals}{of the `response`, rows x columns x outputs, and of the `term`'s columns}
 #'
 #'   Methods are those of [derivatives()]; `plot()` draws numbers per standard deviation, those with
-#'   two values from one to the other. An effect
-#'   has no p-value if it rests on fewer than 4.5 rows or groups (`carriers`, `(sum R^2)^2 / sum
-#'   R^4`), or if the other features explain more than 99 % of the term.
+#'   two values from one to the other. An effect has no p-value if it rests on fewer than 4.5 rows
+#'   or groups (`carriers`, `(sum R^2)^2 / sum R^4`), or if the other features explain more than
+#'   99 % of the term.
 #' @section How it is computed: `theta = (R'WR)^-1 R'Wr`. R and r are centred residuals of the
 #'   term's columns (a factor's indicators) and of y, from held-out kernel regressions on the other
 #'   features. These have the rows, basis rows, folds and kernel of `object`, without the term's
