@@ -19,11 +19,14 @@ core <- asNamespace("sparserls")
 calls <- character()
 wrong <- character()
 
+# Both calls draw the same random numbers.
 tortured <- function(routine, ...) {
+  seed <- .Random.seed
   plain <- .Call(routine, ...)
   shape <- paste(c(routine$name, vapply(list(...), typeof, "")), collapse = " ")
   if (sum(calls == shape) >= settings$each) return(plain)
   calls <<- c(calls, shape)
+  assign(".Random.seed", seed, globalenv())
   gctorture(torture)
   answer <- tryCatch(.Call(routine, ...), finally = gctorture(FALSE))
   if (!identical(plain, answer)) wrong <<- c(wrong, shape)
@@ -106,6 +109,9 @@ run <- list(
   quote(cv.sparserls(y ~ a + b, data = chunks, basis = 5, lambda = few, nfolds = "loo")),
   quote(cv.sparserls(u ~ a + b, data = chunks, basis = 5, lambda = few, nfolds = 3)),
   quote(cv.rls(y ~ a + b, data = chunks, lambda = few, nfolds = 3)),
+  quote(cv.sparserls(u ~ a + b, data = chunks, basis = 5, lambda = few, nfolds = 3,
+                     family = binomial())),
+  quote(sparserls(x, y, 5, lambda = few, threads = 1)),
   quote(derivatives(sparserls(y ~ a + b, data = d, basis = 5, lambda = few), s = 1)),
   quote({
     kept <- cv.sparserls(y ~ a + b, data = d, basis = 6, lambda = few, foldid = id, keep = TRUE)
