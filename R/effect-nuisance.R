@@ -161,9 +161,10 @@ term_residuals <- function(nuisance, term) {
   of_term <- ncol(y) + seq_len(ncol(d))
   others <- left(for_terms, of_term)
   more <- if (curved) {
-    predicted <- y - r
-    cbind(left(for_terms, of_term + 1), left(for_terms, of_term + 2),
-          others[, 1] * (predicted - mean(predicted[used, ])))
+    # Less the mean of the same rows, which falls as the row's own y rises: its product with D finds
+    # slopes that differ between groups, and noise that grows with D, as curves.
+    known <- y - r - held_out_average(nuisance, y)[[1]][, , 1]
+    cbind(left(for_terms, of_term + 1), left(for_terms, of_term + 2), others[, 1] * known)
   }
   keep <- if (term$first) -1L else seq_len(ncol(d))
   c(term[c("names", "first")], list(d = d[, keep, drop = FALSE], r = r,

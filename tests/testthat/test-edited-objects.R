@@ -84,9 +84,9 @@ test_that("methods of edited objects end, with an answer or an error of R", {
     case <- asked[[sample.int(length(asked), 1)]]
     outcome(case$method, edited(case$object), case$x)
   })
-  # Most edits are of what nobody reads; of what C reads the bridge stops some.
+  # Most edits are of what nobody reads. How many the bridge stops depends on the packages that are
+  # installed, as their generics do: test-bridge.R gives it what it must stop.
   expect_gt(mean(found == "works"), 0.5)
-  expect_gt(sum(grepl("internal error: ", found, fixed = TRUE)), 1)
 })
 
 test_that("objects of another format are refused, whatever is asked", {
