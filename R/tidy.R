@@ -131,8 +131,8 @@ tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
     chosen <- x$nested$chosen
     return(as_table(setNames(chosen, sub("^cvm$", "estimate", names(chosen)))))
   }
-  error <- lapply(x[c("cvm", "cvsd", "cvlo", "cvup")], as.vector)
-  names(error) <- c("estimate", "std.error", "conf.low", "conf.high")
+  error <- setNames(lapply(x[c("cvm", "cvsd", "cvlo", "cvup")], as.vector),
+                    c("estimate", "std.error", "conf.low", "conf.high"))
   as_table(data.frame(c(path_grid(x), error, describe(x$fit)$along)))
 }
 
@@ -159,7 +159,7 @@ deviance_numbers <- function(fit, at) {
 glance.sparserls_cv <- function(x, ...) {
   check_dots(...)
   axis <- path_axis(x$fit)
-  at <- x$index[axis$chosen[1], , drop = FALSE]
+  at <- rows_at(x$index, axis$chosen[1])
   here <- match(axis$chosen[1], c("min", "1se"))
   # lambda.min of the second axis, where it is one.
   chosen <- c(paste(axis$name, rownames(x$index), sep = "."), if (ncol(at) == 2) "lambda.min")

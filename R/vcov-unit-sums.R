@@ -91,7 +91,7 @@ group_products <- function(training, lambda, groups, residual) {
     rows <- unlist(groups)
     group <- rep(seq_along(groups), lengths(groups))
     # What a residual of one in every row is in (b, offset), (n + 1) x rows.
-    points <- rbind(training$z[, rows, drop = FALSE] / (training$spectrum$values + lambda),
+    points <- rbind(columns_at(training$z, rows) / (training$spectrum$values + lambda),
                     residual$share[rows])
     outer_products(lapply(seq_len(ncol(training$y)), function(k) {
       each <- points * each_row(residual$values[rows, k], points)
@@ -117,7 +117,7 @@ row_pivots <- function(training, lambda) {
   scale <- 1 / (training$spectrum$values + lambda)
   parts <- row_blocks(ncol(training$z), nrow(training$z))
   product <- unlist(lapply(parts, function(rows) {
-    colSums(training$z[, rows, drop = FALSE]^2 * scale)
+    colSums(columns_at(training$z, rows)^2 * scale)
   }), use.names = FALSE)
   if (training$dual) return(lambda * product)
   pivot <- 1 - training$weights * (product + training$intercept / training$sum_weights)
