@@ -49,8 +49,7 @@ warn_few <- function(terms, carriers, errors, leveled, types = TRUE) {
        enumerate(sprintf("%s (about %s of %d)", terms[few], format(round(carriers[few], 1)),
                          errors$count)),
        sprintf("Standard errors that leave %s out are meaningless there%s.", errors$units,
-               paste(c(": "[length(remedies) > 0], paste(remedies, collapse = ", or ")),
-                     collapse = "")))
+               if (length(remedies)) paste0(": ", paste(remedies, collapse = ", or ")) else ""))
 }
 
 # For every term, whatever the output, whether it is carried by too few units for a p-value.

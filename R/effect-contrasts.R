@@ -57,10 +57,8 @@ contrast_coefficients <- function(x, contrasts) {
            all(is.finite(contrasts)), "argument",
          "A matrix of `contrasts` must have a column of numbers for each term.", shown(contrasts),
          sprintf("%d terms: %s", length(terms), enumerate(terms)))
-    if (is.null(rownames(contrasts))) {
-      rownames(contrasts) <- paste("contrast", seq_len(nrow(contrasts)))
-    }
-    return(contrasts)
+    names <- rownames(contrasts) %||% paste("contrast", seq_len(nrow(contrasts)))
+    return(`rownames<-`(contrasts, names))
   }
   at <- if (is.null(contrasts)) seq_along(terms) else term_numbers(x, contrasts, "contrasts")
   must(length(at) > 1 && !anyDuplicated(at), "argument", "Differences need two terms.",

@@ -208,7 +208,6 @@ own_representers <- function(cross, k, weights, x, lambda, moment, held) {
     a <- right / (solved$values + lambda)
     list(alpha = crossprod(z, a), moment = colSums(held * a))
   })
-  of <- function(name) joined(each, name)
-  list(alpha = array(of("alpha"), c(length(rows), ncol(right), length(lambda))),
-       moment = matrix(of("moment"), ncol(right)))
+  list(alpha = array(joined(each, "alpha"), c(length(rows), ncol(right), length(lambda))),
+       moment = matrix(joined(each, "moment"), ncol(right)))
 }

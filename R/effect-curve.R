@@ -326,7 +326,7 @@ effect_surface <- function(asked, features, at) {
     observed = lapply(each, `[[`, "observed"), lambda = asked$lambda,
     nobs = sum(each[[1]]$share > 0),
     scale = effect_scale(fit, each[[1]]), response = response_words(fit), centre = FALSE,
-    titles = lapply(seq_len(v), function(output) drawn_output(fit, output))
+    titles = lapply(seq_len(v), drawn_output, fit = fit)
   ), class = "effect_surface")
 }
 

@@ -260,7 +260,7 @@ curve_table <- function(x, level = 0.95) {
 #' @usage NULL
 #' @export
 summary.effect_curve <- function(object, ...) {
-  check_dots(..., known = "object")
+  check_dots(...)
   table <- curve_table(object)
   table$statistic <- table$estimate / replace(table$std.error, table$std.error == 0, NA)
   table

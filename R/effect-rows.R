@@ -49,8 +49,12 @@ effect_rows <- function(asked) {
   data <- if (asked$own) fit_data(fit) else asked$newdata
   frame <- if (blueprint$type == "terms") terms_frame(blueprint, data)
   x <- if (is.null(frame)) forge(blueprint, data) else terms_matrix(blueprint, frame)
-  offset <- effect_offset(asked, data)
-  gaps <- if (is.matrix(x)) rowSums(is.na(x)) > 0 else logical(nrow(x))
+  offset <- if (has_family(fit) && asked$scale == "response") {
+    given <- if (asked$own && is.null(asked$newoffset)) fit$offset$values
+             else new_offset(fit, data, asked$newoffset)
+    given %||% numeric(NROW(data))
+  }
+  gaps <- rowSums(is.na(x)) > 0
   complete <- which(!gaps & !is.na(offset %||% 0))
   must(length(complete) > 0, "newdata",
        "`newdata` has no rows without missing values: there is no average.",
@@ -66,15 +70,6 @@ effect_rows <- function(asked) {
        names = if (asked$own) fit$rownames else rownames(data), index = seq_len(nrow(x)))
 }
 
-# For the rows that effects are asked of: their offsets, where effects are of means; NULL where they
-# are of f.
-effect_offset <- function(asked, data) {
-  fit <- asked$fit
-  if (!has_family(fit) || asked$scale == "link") return(NULL)
-  offset <- if (asked$own && is.null(asked$newoffset)) fit$offset$values
-            else new_offset(fit, data, asked$newoffset)
-  offset %||% numeric(NROW(data))
-}
 
 # The rows of a cross-validation, which may be given as `data`.
 own_rows <- function(cv, asked) {

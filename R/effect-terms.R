@@ -25,7 +25,7 @@ effect_terms <- function(fit, frame) {
       return(list(list(term = names[j], column = j, difference = j %in% fit$dummies)))
     }
     new <- setdiff(coded[[j]], unlist(coded[seq_len(j - 1)]))
-    do.call(c, lapply(new, function(variable) level_effects(fit$blueprint, frame, variable)))
+    do.call(c, lapply(new, level_effects, blueprint = fit$blueprint, frame = frame))
   })
   do.call(c, each)
 }

@@ -196,7 +196,7 @@ residuals_figure <- function(cv) {
   dots <- if (length(left) > 900) adjustcolor("grey50", 30 / sqrt(length(left))) else "grey50"
   figure <- function(x, y, line, label_below, smooth = NULL) {
     list(curves = c(list(new_curve(x, y, dots, type = "p"),
-                         new_curve(range(x), line, "grey30", type = "l", lty = 2)), smooth),
+                         new_curve(range(x), line, "grey30", lty = 2)), smooth),
          frame = list(xlab = label_below, ylab = label))
   }
   list(mfrow = c(1, 2), panels = list(

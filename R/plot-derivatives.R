@@ -156,7 +156,7 @@ smooth_curve <- function(x, y) {
   fine <- is.finite(x) & is.finite(y)
   if (length(unique(x[fine])) < 5) return(NULL)
   smooth <- lowess(x[fine], y[fine])
-  list(new_curve(smooth$x, smooth$y, estimate_colour, type = "l"))
+  list(new_curve(smooth$x, smooth$y, estimate_colour))
 }
 
 # ---- weights -----------------------------------------------------------------------------

@@ -141,8 +141,9 @@ tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
 #' @exportS3Method generics::glance
 glance.sparserls_fit <- function(x, ...) {
   check_dots(...)
-  deviance <- if (has_family(x)) deviance_numbers(x, length(x$lambda))
-  as_table(data.frame(c(list(nobs = x$nobs), deviance, describe(x)$numbers)))
+  as_table(data.frame(c(list(nobs = x$nobs),
+                        if (has_family(x)) deviance_numbers(x, length(x$lambda)),
+                        describe(x)$numbers)))
 }
 
 # at: a position on the path.
