@@ -171,8 +171,7 @@ glance.sparserls_cv <- function(x, ...) {
     known(estimate = x$cvm[at], std.error = x$cvsd[at],
           features = describe(x$fit)$along$features[at], nested.estimate = x$nested$cvm,
           nested.std.error = x$nested$cvsd),
-    x$performance[here, intersect(names(x$performance), c("rmse", "r.squared", "accuracy")),
-                  drop = FALSE],
+    picked(x$performance[here, ], c("rmse", "r.squared", "accuracy")),
     known(roc_auc = x$calibration$auc[[here]], mn_log_loss = x$calibration$logloss[[here]],
           measure = names(x$name), nobs = nobs(x)),
     if (has_family(x$fit)) deviance_numbers(x$fit, at)
