@@ -44,9 +44,9 @@
 #' S3method(marginaleffects::set_coef, sparserls_cv, move_parameters)
 #' S3method(marginaleffects::get_vcov, sparserls_fit, parameter_covariance)
 #' S3method(marginaleffects::get_vcov, sparserls_cv, parameter_covariance)
-#' S3method(marginaleffects::get_coef, derivatives, averages_of)
-#' S3method(marginaleffects::set_coef, derivatives, set_averages)
-#' S3method(marginaleffects::get_vcov, derivatives, averages_covariance)
+#' S3method(marginaleffects::get_coef, derivatives, effect_parameters)
+#' S3method(marginaleffects::set_coef, derivatives, move_parameters)
+#' S3method(marginaleffects::get_vcov, derivatives, parameter_covariance)
 NULL
 
 register_marginaleffects <- function(...) {
@@ -79,13 +79,15 @@ effect_point <- function(model) {
 effect_parameters <- function(model, ...) {
   moved <- attr(model, "moved")
   if (!is.null(moved)) return(moved)
+  if (inherits(model, "derivatives")) {
+    return(setNames(as.vector(model$average), average_names(model)))
+  }
   point <- effect_point(model)
   fit <- point$fit
-  if (!has_parameters(fit)) {
+  if (!has_parameters(fit) || has_slopes(fit$kernel)) {
     values <- coef(fit, point$at)
     return(setNames(as.vector(values), rep_len(rownames(values), length(values))))
   }
-  if (has_slopes(fit$kernel)) return(coef(fit, s = point$at)[, 1])
   spectrum <- fit$spectrum
   b <- c(spectrum$y_mean, spectrum$zy[, 1] / (spectrum$values + point$at))
   setNames(parameter_origin + b / parameter_units(fit, point$at),
@@ -122,12 +124,15 @@ parameter_moves <- function(fit, lambda, x) {
   t(rbind(1, values - fit$spectrum$z_mean) * parameter_units(fit, lambda))
 }
 
-# The covariance of the parameters, or NULL.
+# The covariance of the parameters, or NULL. vcov: NULL, TRUE, FALSE, a matrix or a type, as users
+# of marginaleffects give it.
 parameter_covariance <- function(model, vcov = NULL, ...) {
+  if (is.matrix(vcov)) return(vcov)
+  if (isFALSE(vcov)) return(NULL)
+  if (inherits(model, "derivatives")) return(averages_covariance(model, vcov))
   point <- effect_point(model)
   fit <- point$fit
-  if (is.matrix(vcov)) return(vcov)
-  if (isFALSE(vcov) || !has_parameters(fit)) return(NULL)
+  if (!has_parameters(fit)) return(NULL)
   type <- error_type(point$object, fit, point$at, if (is.character(vcov)) vcov)
   if (type == "none") return(NULL)
   if (has_slopes(fit$kernel)) {
@@ -158,7 +163,7 @@ effect_predictions <- function(model, newdata, type = "response", ...) {
     scores <- plus_offset(scores, new_offset(fit, newdata, NULL))
     if (type != "link") scores <- mean_matrix(fit$family, scores)
     # For two classes both, with `type = "prob"` alone.
-    if (type == "prob" && ncol(scores) == 1) scores <- cbind(1 - scores, scores)
+    if (type == "prob") scores <- two_columns(scores)
   } else if (type == "prob") {
     must(inherits(model, "sparserls_cv"), "argument",
          "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
@@ -167,14 +172,12 @@ effect_predictions <- function(model, newdata, type = "response", ...) {
     at <- default_s(model)
     scores <- class_probabilities(scores, sigmoid$intercept[, at], sigmoid$slope[, at])
   }
-  if (ncol(scores) > 1) {
-    colnames(scores) <- if (type == "prob") fit$response$levels else output_names(fit$response)
-  }
   # By row, and by group where there are several columns.
-  rowid <- newdata$rowid %||% seq_len(nrow(scores))
-  if (ncol(scores) == 1) return(data.frame(rowid = rowid, estimate = scores[, 1]))
-  data.frame(rowid = rep(rowid, ncol(scores)), estimate = as.vector(scores),
-             group = factor(each_row(colnames(scores), scores), colnames(scores)))
+  out <- data.frame(rowid = rep(newdata$rowid %||% seq_len(nrow(scores)), ncol(scores)),
+                    estimate = as.vector(scores))
+  if (ncol(scores) == 1) return(out)
+  groups <- if (type == "prob") fit$response$levels else output_names(fit$response)
+  cbind(out, group = factor(each_row(groups, scores), groups))
 }
 
 # For the model whose parameters have not been moved: the scores of rows, rows x outputs, and once
@@ -194,7 +197,7 @@ effect_scores <- function(model, newdata) {
   if (!is.null(moved)) {
     complete <- which(!is.na(scores[, 1]))
     rows$moves <- matrix(NA_real_, nrow(x), length(moved))
-    rows$moves[complete, ] <- parameter_moves(fit, point$at, x[complete, , drop = FALSE])
+    rows$moves[complete, ] <- parameter_moves(fit, point$at, rows_at(x, complete))
     attr(model, "moved") <- NULL
     rows$parameters <- effect_parameters(model)
   }
@@ -218,19 +221,7 @@ prepare_effects <- function(model, calling_function = NULL, ...) {
 
 # ---- effects as models -----------------------------------------------------------------------
 
-averages_of <- function(model, ...) {
-  setNames(as.vector(model$average), average_names(model))
-}
-
-set_averages <- function(model, coefs, ...) {
-  model$average[] <- coefs
-  model
-}
-
-# vcov: NULL, TRUE, FALSE, or a matrix, as users of marginaleffects give it.
-averages_covariance <- function(model, vcov = NULL, ...) {
-  if (is.matrix(vcov)) return(vcov)
-  if (isFALSE(vcov)) return(NULL)
+averages_covariance <- function(model, vcov) {
   must(!is.character(vcov), "argument",
        "Standard errors of effects are those that derivatives() has computed.",
        sprintf("vcov = \"%s\"", vcov[1]), "Use derivatives(type = ).")
@@ -240,7 +231,7 @@ averages_covariance <- function(model, vcov = NULL, ...) {
        "The covariance between outputs is not known.",
        sprintf("%d outputs, type \"%s\"", length(model$titles), model$type),
        "Debiased effects have one: cross-validate with keep = TRUE.")
-  names <- names(averages_of(model))
+  names <- average_names(model)
   matrix(if (several) model$joint else model$vcov, length(names), dimnames = list(names, names))
 }
 
@@ -265,15 +256,13 @@ averages_covariance <- function(model, vcov = NULL, ...) {
 NULL
 
 insight_parameters <- function(x, ...) {
-  values <- parameters_of(x)
+  values <- effect_parameters(x)
   data.frame(Parameter = names(values), Estimate = unname(values))
 }
 
-insight_names <- function(x, ...) list(conditional = names(parameters_of(x)))
+insight_names <- function(x, ...) list(conditional = names(effect_parameters(x)))
 
-insight_covariance <- function(x, ...) {
-  if (inherits(x, "derivatives")) averages_covariance(x) else parameter_covariance(x)
-}
+insight_covariance <- function(x, ...) parameter_covariance(x)
 
 # The data as they were before na_level(), whose columns may be matrices, without the rows that the
 # fit left out.
@@ -281,12 +270,8 @@ insight_data <- function(x, ...) {
   data <- raw_values(NextMethod())
   gone <- final_fit(x)$na.action
   if (!isTRUE(nrow(data) == nobs(x) + length(gone))) return(data)
-  data[setdiff(seq_len(nrow(data)), gone), , drop = FALSE]
+  rows_at(data, setdiff(seq_len(nrow(data)), gone))
 }
 
 # What df = TRUE of marginaleffects asks for.
 insight_df <- function(x, ...) x$df
-
-parameters_of <- function(x) {
-  if (inherits(x, "derivatives")) averages_of(x) else effect_parameters(x)
-}

@@ -10,6 +10,10 @@ split_by <- function(x, size) split(x, (seq_along(x) - 1) %/% max(1, size))
 # At most n of the numbers 1 to m, the ends and those evenly between.
 even_rows <- function(m, n) unique(round(seq(1, m, length.out = min(m, n))))
 
+# Some rows, or columns, of a matrix or a table, which it stays.
+rows_at <- function(x, rows) x[rows, , drop = FALSE]
+columns_at <- function(x, columns) x[, columns, drop = FALSE]
+
 # A field of every element of a list, joined.
 joined <- function(x, field, join = c) do.call(join, unname(lapply(x, `[[`, field)))
 

@@ -12,7 +12,10 @@ describe.sparserls_cv <- function(object) {
   fit <- describe(object$fit)
   list(
     fit = fit, model = fit$lines,
-    folds = c(describe_folds(object), if (sums_outputs(object)) "errors summed over outputs"),
+    # A user's function sees all outputs at once.
+    folds = c(describe_folds(object),
+              if (!is_class(object$fit$response) && output_count(object$fit) > 1 &&
+                    !is.null(measure_of(object))) "errors summed over outputs"),
     details = c(fit$details, describe_held_basis(object), if (!is.null(object$fit.preval)) {
       "Held-out predictions are kept: fitted() and residuals() with type = \"held-out\"."
     }),
@@ -34,7 +37,7 @@ describe.sparserls_cv <- function(object) {
 print.sparserls_cv <- function(x, digits = print_digits(), ...) {
   final_fit(x)
   facts <- describe(x)
-  print_head(x$call, c(wrapped(c(cv_lines(facts), facts$searched), 2), ""))
+  print_head(x$call, wrapped(c(cv_lines(facts), facts$searched), 2))
   table <- reported_table(x, facts, digits)
   print_chosen(table, reported_key(x, table))
   if (!is.null(x$cvm.output)) print_by_output(x, digits)
@@ -76,7 +79,7 @@ print_by_output <- function(x, digits) {
 chosen_table <- function(x, beside) {
   axis <- path_axis(x$fit)
   i <- x$index[, 1]
-  c(axis_column(axis, i), if (!is.null(axis$kind)) list(Kind = axis$kind[i]),
+  c(axis_column(axis, i), known(Kind = axis$kind[i]),
     if (ncol(x$index) > 1) list(Lambda = format_values(rep(x$lambda.min, 2)))
     else lapply(beside, function(values) format_values(values[i])))
 }
@@ -96,6 +99,7 @@ reported_table <- function(x, facts, digits = print_digits()) {
   # Among all rows or the first two, those that are known.
   padded <- function(text, known = TRUE) c(replace(text, !known, ""), "")[seq_along(rows)]
   column <- function(values, error = NULL) {
+    if (is.null(values)) return(NULL)
     text <- padded(format(values, digits = max(1, digits - 1)), !is.na(values))
     if (is.null(error)) return(text)
     paste(text, format(padded(sprintf("(%s)", format(signif(error, 2))), !is.na(error))))
@@ -105,13 +109,12 @@ reported_table <- function(x, facts, digits = print_digits()) {
     setNames(list(column(if (accuracy) 1 - measured else measured, x$cvsd[x$index])),
              paste(label, "(SE)")),
     known(
-      RMSE = if (label != "RMSE" && !is.null(held$rmse)) column(held$rmse),
+      RMSE = if (label != "RMSE") column(held$rmse),
       `R2 (SE)` = if (!is.null(held$r.squared)) {
         column(round(held$r.squared[1:2], 3), held$std.error[1:2])
       },
-      Accuracy = if (!accuracy && !is.null(held$accuracy)) column(held$accuracy),
-      AUC = if (!is.null(facts$classes$AUC)) column(facts$classes$AUC),
-      LogLoss = if (!is.null(facts$classes)) column(x$calibration$logloss)
+      Accuracy = if (!accuracy) column(held$accuracy), AUC = column(facts$classes$AUC),
+      LogLoss = column(x$calibration$logloss)
     )
   )
   data.frame(table, row.names = rows, check.names = FALSE)
@@ -162,10 +165,6 @@ describe_held_basis <- function(x) {
   )
 }
 
-# A user's function sees all outputs at once.
-sums_outputs <- function(x) {
-  !is_class(x$fit$response) && output_count(x$fit) > 1 && !is.null(measure_of(x))
-}
 
 #' Summary of a cross-validation
 #'
@@ -218,7 +217,7 @@ describe_effects <- function(cv) {
 
 #' @export
 print.summary.sparserls_cv <- function(x, digits = print_digits(), ...) {
-  print_head(x$call, c(wrapped(x$description, 2), ""))
+  print_head(x$call, wrapped(x$description, 2))
   print_chosen(x$chosen, x$key)
   cat("\n", x$name, ":\n\n", sep = "")
   curve <- rounded(x$curve, digits)
@@ -252,5 +251,5 @@ path_grid <- function(cv) {
   if (is.matrix(cv$cvm)) {
     return(setNames(list(axis$values[row(cv$cvm)], cv$lambda[col(cv$cvm)]), c(axis$name, "lambda")))
   }
-  c(setNames(list(axis$values), axis$name), if (!is.null(axis$kind)) list(kind = axis$kind))
+  c(setNames(list(axis$values), axis$name), known(kind = axis$kind))
 }

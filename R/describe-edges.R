@@ -135,5 +135,5 @@ still_falls <- function(cv) {
 spans_features <- function(fit, rank) {
   kernel <- fit$kernel
   inherits(kernel, "sparserls_kernel") && has_slopes(kernel) &&
-    rank == (if (is.null(kernel$features)) fit$blueprint$p else length(kernel$features))
+    rank == length(kernel$features %||% seq_len(fit$blueprint$p))
 }

@@ -14,27 +14,24 @@ describe.sparserls_fit <- function(object) {
   axis <- path_axis(object)
   df <- path_df(object)
   kernel <- object[["kernel"]]
+  full <- if (!is.null(kernel)) format(kernel)
   # Without what its numbers are compared with.
   words <- if (inherits(kernel, "sparserls_kernel")) format(replace(kernel, "multiple", list(NULL)))
-           else if (!is.null(kernel)) format(kernel)
+           else full
   known_df <- known(df = df)
   terms <- if (!is.null(object$basis)) describe_basis(length(object$basis), object)
            else object$method$name
   list(
     lines = fit_lines(object, c(terms, words)),
     details = c(
-      if (!is.null(object$selector)) paste("basis:", object$selector),
-      if (!is.null(object$solver)) sprintf("%s solver", object$solver),
-      if (!is.null(kernel)) setdiff(format(kernel), words),
-      if (!is.null(object$jitter)) {
-        sprintf("jitter %s added to the kernel of every row with itself", format(object$jitter))
-      }
+      sprintf("basis: %s", object$selector), sprintf("%s solver", object$solver),
+      setdiff(full, words),
+      sprintf("jitter %.7g added to the kernel of every row with itself", object$jitter)
     ),
     path = c(setNames(list(axis$values), axis$name), known_df, known(dev.ratio = object$dev.ratio)),
     printed = c(known(Df = df, `%Dev` = round(100 * object$dev.ratio, 2)), axis_column(axis)),
     along = known_df, chosen = known_df,
-    numbers = known(nterms = ncol(object$spectrum$map),
-                    kernel = if (!is.null(kernel)) format(kernel),
+    numbers = known(nterms = ncol(object$spectrum$map), kernel = full,
                     npath = length(axis$values)),
     rank = if (is.null(object$spectrum)) NA else length(resolved_values(object$spectrum$values))
   )
@@ -77,7 +74,7 @@ print_head <- function(call, lines) {
   }
   text <- gsub("`(<[^`]+>)`", "\\1", deparse1(call))
   if (length(call) > 1) cat("\nCall: ", text, "\n", sep = "")
-  cat("", lines, sep = "\n")
+  cat("", lines, "", sep = "\n")
 }
 
 # Lines no wider than the console, with later ones indented.
@@ -90,10 +87,10 @@ print_lines <- function(lines) if (length(lines)) cat("", lines, sep = "\n")
 print.sparserls_fit <- function(x, digits = print_digits(), ...) {
   final_fit(x)
   facts <- describe(x)
-  print_head(x$call, c(facts$lines, ""))
+  print_head(x$call, facts$lines)
   table <- rounded(facts$printed, digits)
   shown <- if (path_axis(x)$between) even_rows(nrow(table), 12) else seq_len(nrow(table))
-  print(table[shown, , drop = FALSE])
+  print(rows_at(table, shown))
   if (length(shown) < nrow(table)) cat(sprintf("(%d of %d values)\n", length(shown), nrow(table)))
   print_lines(facts$key)
   invisible(x)
@@ -122,7 +119,7 @@ summary.sparserls_fit <- function(object, ...) {
   if (!is.null(object$df) && !has_family(object)) path$sigma <- sigma(object)
   structure(list(call = object$call, description = c(facts$lines, facts$details),
                  length = nrow(path),
-                 path = path[even_rows(nrow(path), path_axis(object)$most), , drop = FALSE]),
+                 path = rows_at(path, even_rows(nrow(path), path_axis(object)$most))),
             class = "summary.sparserls_fit")
 }
 
@@ -130,7 +127,7 @@ summary.sparserls_fit <- function(object, ...) {
 print.summary.sparserls_fit <- function(x, digits = print_digits(), ...) {
   print_head(x$call, x$description)
   shown <- if (nrow(x$path) < x$length) sprintf(", %d of them", nrow(x$path)) else ""
-  cat(sprintf("\nPath of %s%s:\n\n", counted(x$length, "value"), shown))
+  cat(sprintf("Path of %s%s:\n\n", counted(x$length, "value"), shown))
   if (!is.null(x$path$lambda)) x$path$lambda <- format_values(x$path$lambda)
   print(x$path, digits = digits)
   invisible(x)

@@ -51,7 +51,7 @@ average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newd
   asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   fit <- asked$fit
   if (!has_family(fit)) {
-    asked$type <- check_choice(c(type, "debiased")[1], "debiased", "type")
+    asked$type <- check_choice(type %||% "debiased", "debiased", "type")
   }
   asked["newdata"] <- list(fit_rows(asked$newdata, fit))
   rows <- effect_rows(asked)
@@ -63,9 +63,7 @@ average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newd
   }, names(moves), moves)
   parts <- read_subgroups(by, rows, rows$share > 0)
   outside <- vapply(effects, function(effect) {
-    far <- lapply(1:2, function(end) {
-      rows_outside(fit, rows_at(fit, rows, effect, end), asked$lambda)
-    })
+    far <- lapply(effect_ends(fit, rows, effect), function(x) rows_outside(fit, x, asked$lambda))
     sum(far[[1]] | far[[2]])
   }, 0)
   warn_outside(max(outside), "as they are moved",
@@ -82,8 +80,8 @@ average_effect.sparserls_cv <- at_default_s(average_effect.sparserls_fit)
 # data: of which a variable that is named in place of a function is shown one.
 named_moves <- function(f, data) {
   if (is.function(f)) return(list(effect = f))
-  named <- is.list(f) && length(f) > 0 && all(vapply(f, is.function, NA)) && !is.null(names(f))
-  must(named && all(names(f) != "") && !anyDuplicated(names(f)), "argument",
+  named <- is.list(f) && length(names(f)) && tell_apart(names(f))
+  must(named && all(vapply(f, is.function, NA)), "argument",
        "`f` must be a function of the data, or a list of functions with names.", shown(f),
        if (is.data.frame(data) && is_string(f) && f %in% names(data)) move_example(f, data[[f]])
        else "Write function(d) transform(d, age = age + 10), for example.")

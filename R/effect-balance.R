@@ -98,7 +98,7 @@ effect_verdicts <- function(x) {
   weight <- representer$share * representer$weights
   moved <- term_balance(x)
   # What the largest of as many differences exceeds by sampling in 5 %.
-  level <- stats::qnorm(1 - 0.025 / nrow(moved$after)) * sqrt(colSums(weight^2)) * moved$unit
+  level <- qnorm(1 - 0.025 / nrow(moved$after)) * sqrt(colSums(weight^2)) * moved$unit
   off <- apply(abs(moved$after), 2, max, 0, na.rm = TRUE)
   far <- matrix(abs(x$average - x$plugin) > 2 * x$std.error, length(x$difference))
   list(
@@ -137,7 +137,7 @@ uncovered_shares <- function(fit, rows, effects, shares) {
   if (!has_family(fit) || has_slopes(fit$kernel) || is_foreign(fit$kernel)) return(NULL)
   x <- complete_x(rows)
   shares_moved(effects, shares, function(effect) {
-    ends <- lapply(1:2, function(end) uncovered_rows(fit, x, rows_at(fit, rows, effect, end)))
+    ends <- lapply(effect_ends(fit, rows, effect), uncovered_rows, fit = fit, x = x)
     share <- colSums(shares * (ends[[1]]$far | ends[[2]]$far))
     share * (share > 0.1 + 2 / min(ends[[1]]$fewest, ends[[2]]$fewest))
   })
@@ -156,11 +156,11 @@ shares_moved <- function(effects, shares, share_of) {
 # values); and the number of these where they are `fewest`: of n distances the largest is exceeded
 # by a share of about 1 / n of others.
 uncovered_rows <- function(fit, x, moved) {
-  changed <- unname(which(Matrix::colSums(moved != x) > 0))
+  changed <- unname(which(colSums(moved != x) > 0))
   levels <- Filter(function(j) length(unique(x[, j])) <= 2, changed)
   far <- logical(nrow(x))
   fewest <- Inf
-  pattern <- function(x) do.call(paste, as.data.frame(as.matrix(x[, levels, drop = FALSE])))
+  pattern <- function(x) do.call(paste, as.data.frame(as.matrix(columns_at(x, levels))))
   if (length(levels) == 0) return(list(far = far, fewest = fewest))
   has <- pattern(x)
   gets <- pattern(moved)
@@ -174,9 +174,9 @@ uncovered_rows <- function(fit, x, moved) {
       far[arrived] <- TRUE
       next
     }
-    known <- view(x[there, , drop = FALSE])
+    known <- view(rows_at(x, there))
     among <- quantile(nearest_distances(known, known, TRUE), 0.99)
-    far[arrived] <- nearest_distances(view(moved[arrived, , drop = FALSE]), known) >
+    far[arrived] <- nearest_distances(view(rows_at(moved, arrived)), known) >
       among + 1e-9 * sum(known^2) / nrow(known)
   }
   list(far = far, fewest = fewest)
@@ -185,7 +185,7 @@ uncovered_rows <- function(fit, x, moved) {
 # Squared, of every row of x to the nearest of z. own: z is x, and no row is its own neighbour.
 nearest_distances <- function(x, z, own = FALSE) {
   found <- lapply(row_blocks(nrow(x), nrow(z)), function(rows) {
-    part <- x[rows, , drop = FALSE]
+    part <- rows_at(x, rows)
     distance <- outer(rowSums(part^2), rowSums(z^2), "+") - 2 * tcrossprod(part, z)
     if (own) distance[cbind(seq_along(rows), rows)] <- Inf
     do.call(pmin, as.data.frame(distance))
@@ -206,9 +206,9 @@ short_of_vectors <- function(fit, rows, effects, shares) {
   basis <- seen_basis(fit)
   if (is.null(basis)) return(NULL)
   shares_moved(effects, shares, function(effect) {
-    low <- rows_at(fit, rows, effect, 1)
-    high <- rows_at(fit, rows, effect, 2)
-    colSums(shares * (few_vectors(basis, low, high) | few_vectors(basis, high, low)))
+    ends <- effect_ends(fit, rows, effect)
+    few <- Map(few_vectors, list(basis), ends, rev(ends))
+    colSums(shares * (few[[1]] | few[[2]]))
   }) > 0.1
 }
 
@@ -218,7 +218,7 @@ short_values <- function(fit, rows, values) {
   basis <- seen_basis(fit)
   leveled <- !is.null(rows$levels) || length(unique(rows$observed)) == 2
   if (is.null(basis) || !leveled || length(values) < 2) return(logical(length(values)))
-  each <- lapply(values, function(value) rows$set(value)[1, , drop = FALSE])
+  each <- lapply(values, function(value) rows_at(rows$set(value), 1))
   unlist(Map(few_vectors, list(basis), each, each[c(2:length(each), 1)]))
 }
 
@@ -242,7 +242,7 @@ few_vectors <- function(basis, to, from) {
   middle <- vapply(values[lengths(values) == 2], mean, 0)
   if (length(leveled) == 0) return(logical(nrow(to)))
   level <- function(x, at) {
-    x <- as.matrix(x[, at, drop = FALSE]) > each_row(middle, x)
+    x <- as.matrix(columns_at(x, at)) > each_row(middle, x)
     do.call(paste, as.data.frame(x))
   }
   counts <- table(level(basis$x, match(leveled, basis$columns)))

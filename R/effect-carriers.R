@@ -11,19 +11,19 @@ carriers <- function(design, weights, groups = NULL) {
   x <- design$x
   moments <- column_moments(x, weights)
   columns <- lapply(row_blocks(ncol(x), nrow(x)), function(at) {
-    z <- scale(as.matrix(x[, at, drop = FALSE]), moments$centre[at], moments$sd[at])
+    z <- scale(as.matrix(columns_at(x, at)), moments$centre[at], moments$sd[at])
     effective_count(weights * z^2, groups)
   })
   list(columns = as.double(unlist(columns, use.names = FALSE)),
        levels = lapply(design$codes, function(codes) {
-         effective_count(weights * outer(codes, levels(codes), "=="), groups, levels(codes))
+         effective_count(weights * outer(codes, setNames(nm = levels(codes)), "=="), groups)
        }))
 }
 
 # squares: rows x columns. NaN where all of a column are zero.
-effective_count <- function(squares, groups, names = NULL) {
+effective_count <- function(squares, groups) {
   if (!is.null(groups)) squares <- rowsum(squares, groups)
-  setNames(colSums(squares)^2 / colSums(squares^2), names)
+  colSums(squares)^2 / colSums(squares^2)
 }
 
 # Which terms have no p-value: those that fewer than 4.5 units carry, or of few units up to two
@@ -49,8 +49,7 @@ warn_few <- function(terms, carriers, errors, leveled, types = TRUE) {
        enumerate(sprintf("%s (about %s of %d)", terms[few], format(round(carriers[few], 1)),
                          errors$count)),
        sprintf("Standard errors that leave %s out are meaningless there%s.", errors$units,
-               paste(c(": "[length(remedies) > 0], paste(remedies, collapse = ", or ")),
-                     collapse = "")))
+               if (length(remedies)) paste0(": ", paste(remedies, collapse = ", or ")) else ""))
 }
 
 # For every term, whatever the output, whether it is carried by too few units for a p-value.
@@ -60,8 +59,6 @@ few_units <- function(x) rep_len(too_few(x$carriers, x$count), length(x$differen
 # to where there are none, or their levels are short of basis vectors: the data, or the fit, cannot
 # tell the effect.
 untold <- function(x) {
-  unknown <- if (!is.null(x$representer)) x$representer$unknown
-             else if (!is.null(x$uncovered)) x$uncovered > 0
-             else logical(length(x$difference))
-  if (is.null(x$short)) unknown else unknown | x$short
+  unknown <- x$representer$unknown %||% (x$uncovered %||% numeric(length(x$difference)) > 0)
+  unknown | x$short %||% FALSE
 }

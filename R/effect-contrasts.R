@@ -20,6 +20,7 @@
 #' older <- average_effect(cv, function(d) transform(d, age = age + 5), by = "svi")
 #' effect_contrasts(older)
 #' effect_contrasts(older, rbind("mean of both" = c(0.5, 0.5)))
+#' @importFrom utils combn
 #' @export
 effect_contrasts <- function(x, contrasts = NULL, level = 0.95) {
   check_effects(x)
@@ -56,17 +57,15 @@ contrast_coefficients <- function(x, contrasts) {
            all(is.finite(contrasts)), "argument",
          "A matrix of `contrasts` must have a column of numbers for each term.", shown(contrasts),
          sprintf("%d terms: %s", length(terms), enumerate(terms)))
-    if (is.null(rownames(contrasts))) {
-      rownames(contrasts) <- paste("contrast", seq_len(nrow(contrasts)))
-    }
-    return(contrasts)
+    names <- rownames(contrasts) %||% paste("contrast", seq_len(nrow(contrasts)))
+    return(`rownames<-`(contrasts, names))
   }
   at <- if (is.null(contrasts)) seq_along(terms) else term_numbers(x, contrasts, "contrasts")
   must(length(at) > 1 && !anyDuplicated(at), "argument", "Differences need two terms.",
        shown(contrasts),
        if (length(terms) == 1) "Use average_effect() with `by`, or several functions.")
-  pairs <- utils::combn(at, 2)
+  pairs <- combn(at, 2)
   unit <- diag(length(terms))
-  out <- unit[pairs[2, ], , drop = FALSE] - unit[pairs[1, ], , drop = FALSE]
+  out <- rows_at(unit, pairs[2, ]) - rows_at(unit, pairs[1, ])
   `rownames<-`(out, paste(terms[pairs[2, ]], terms[pairs[1, ]], sep = " - "))
 }

@@ -116,7 +116,7 @@ cross_fits_at <- function(asked, rows) {
 # terms `all`, of all rows. effects: which of their columns are asked for.
 
 representer_solver <- function(cross, fit, x, lambda, moments, effects) {
-  of <- function(moment) moment[, effects, drop = FALSE]
+  of <- function(moment) columns_at(moment, effects)
   if (is.null(cross$basis)) return(function(folds) {
     lapply(folds, function(k) {
       own_representers(cross, k, fit$weights, x, lambda, of(moments$others(k)),
@@ -149,7 +149,7 @@ solved_folds <- function(result, plan, folds, effects, lambdas, sum_weights) {
   leaving <- which(rep(seq_along(plan$h), plan$h) %in% folds)
   alpha <- matrix(NA_real_, length(plan$leave), effects * lambdas)
   alpha[leaving, ] <- result$values
-  if (!is.null(plan$answer)) alpha <- alpha[plan$answer, , drop = FALSE]
+  if (!is.null(plan$answer)) alpha <- rows_at(alpha, plan$answer)
   lapply(seq_along(folds), function(i) {
     rows <- which(plan$fold == folds[i])
     list(alpha = array(alpha[rows, ], c(length(rows), effects, lambdas)),
@@ -183,7 +183,7 @@ full_terms <- function(fit, x) {
   kept <- distinct[independent]
   zero <- distinct[diag(k_bb) == 0]
   k_bb <- k_bb[independent, independent, drop = FALSE]
-  training <- .Call(ffi_train, k[kept, , drop = FALSE], k_bb, basis[kept], matrix(0, ncol(k), 1),
+  training <- .Call(ffi_train, rows_at(k, kept), k_bb, basis[kept], matrix(0, ncol(k), 1),
                     weights, fit$intercept, 1L)
   stop_status(training$status, "representer")
   map <- matrix(0, length(kept), length(basis))
@@ -201,14 +201,13 @@ own_representers <- function(cross, k, weights, x, lambda, moment, held) {
   rows <- cross$folds[[k]]
   part <- cross$parts(k)
   solved <- part$fit$spectrum
-  z <- solved$map %*% term_values(part$fit, x[rows, , drop = FALSE]) - solved$z_mean
+  z <- solved$map %*% term_values(part$fit, rows_at(x, rows)) - solved$z_mean
   right <- sum(weights) * (solved$map %*% moment)
   held <- solved$map %*% held
   each <- lapply(lambda, function(lambda) {
     a <- right / (solved$values + lambda)
     list(alpha = crossprod(z, a), moment = colSums(held * a))
   })
-  of <- function(name) joined(each, name)
-  list(alpha = array(of("alpha"), c(length(rows), ncol(right), length(lambda))),
-       moment = matrix(of("moment"), ncol(right)))
+  list(alpha = array(joined(each, "alpha"), c(length(rows), ncol(right), length(lambda))),
+       moment = matrix(joined(each, "moment"), ncol(right)))
 }

@@ -57,6 +57,7 @@
 #' curve
 #' plot(curve)
 #' plot(effect_curve(cv, c("lcavol", "age")))
+#' @importFrom stats approx get_all_vars
 #' @export
 effect_curve <- function(object, ...) UseMethod("effect_curve")
 
@@ -194,11 +195,11 @@ curve_reference <- function(rows, values, centre) {
     points <- union(values, more)
     if (is.null(rows$levels)) sort(points) else points
   }
-  if (single) values <- all_points(centre)
-  grid <- if (isTRUE(centre)) curve_values(rows, NULL)
+  grid <- if (single) centre else if (centre) curve_values(rows, NULL)
   points <- all_points(grid)
-  weights <- if (single) as.double(points == centre) else numeric(length(points))
-  weights[match(grid, points)] <- value_shares(rows, grid)
+  if (single) values <- points
+  weights <- numeric(length(points))
+  weights[match(grid, points)] <- if (single) 1 else value_shares(rows, grid)
   list(values = values, share = value_shares(rows, values), points = points,
        at = match(values, points), centre = weights)
 }
@@ -206,12 +207,11 @@ curve_reference <- function(rows, values, centre) {
 # Rows between two values count for both; rows beyond them for the nearest.
 value_shares <- function(rows, values) {
   if (!is.null(rows$levels)) {
-    return(vapply(values, function(level) sum(rows$share[rows$observed == level]), 0,
-                  USE.NAMES = FALSE))
+    return(as.vector(rows$share %*% outer(rows$observed, values, "==")))
   }
   if (length(values) == 1) return(1)
   vapply(seq_along(values), function(j) {
-    hat <- stats::approx(values, seq_along(values) == j, rows$observed, rule = 2)$y
+    hat <- approx(values, seq_along(values) == j, rows$observed, rule = 2)$y
     sum(rows$share * hat)
   }, 0)
 }
@@ -233,7 +233,7 @@ curve_means <- function(fit, rows, values, expansion, shown) {
     else average_scores(fit, expansion, x, rows$share)
   })
   ice <- lapply(each, function(found) {
-    found$values[shown, , drop = FALSE] + rep(a0, each = length(shown))
+    rows_at(found$values, shown) + rep(a0, each = length(shown))
   })
   averages <- lapply(each, function(found) colSums(rows$share * found$values) + a0)
   list(means = do.call(rbind, averages),
@@ -253,7 +253,7 @@ centre_curve <- function(found, reference) {
 
 # x: a column for each point.
 less_centre <- function(x, reference) {
-  x[, reference$at, drop = FALSE] - drop(x %*% reference$centre)
+  columns_at(x, reference$at) - drop(x %*% reference$centre)
 }
 
 # For numbers beyond those of the rows, as none are by default.
@@ -280,7 +280,7 @@ few_at <- function(object, rows, reference, errors) {
   carriers <- if (is.null(levels)) {
     first <- rows$set(reference$points[1])
     moved <- Reduce(`|`, lapply(reference$points[-1], function(value) {
-      Matrix::colSums(rows$set(value) != first) > 0
+      colSums(rows$set(value) != first) > 0
     }), FALSE)
     rep(if (any(moved)) max(known$columns[moved]) else NA_real_, length(values))
   } else pmin(levels[values], c(levels[reference$points[reference$centre == 1]], Inf)[1])
@@ -307,17 +307,15 @@ effect_surface <- function(asked, features, at) {
     found <- curve_values(each[[i]], at[[i]])
     if (is.null(at) && length(found) > 20) seq(found[1], tail(found, 1), length.out = 20) else found
   })
-  data <- each[[1]]$data[each[[1]]$complete, , drop = FALSE]
-  if (is.data.frame(data)) data <- as.data.frame(data)
-  # The offsets and weights of the rows are known.
-  plain <- replace(asked, c("scale", "own", "weights"), list("link", FALSE, NULL))
   expansion <- expansion_at(fit, asked$lambda)
   v <- output_count(fit)
   means <- vapply(values[[2]], function(value) {
-    if (is.data.frame(data)) data[[features[2]]] <- like_variable(value, data[[features[2]]])
-    else data[, match(features[2], slope_names(fit))] <- value
-    rows <- curve_rows(replace(plain, "newdata", list(data)), features[1])
-    rows[c("offset", "share")] <- each[[1]][c("offset", "share")]
+    second <- function(data) {
+      if (is.data.frame(data)) data[[features[2]]] <- like_variable(value, data[[features[2]]])
+      else data[, match(features[2], slope_names(fit))] <- value
+      data
+    }
+    rows <- replace(each[[1]], "set", list(function(first) each[[1]]$set(first, second)))
     curve_means(fit, rows, values[[1]], expansion, integer())$means
   }, matrix(0, length(values[[1]]), v))
   dim(means) <- c(length(values[[1]]), v, length(values[[2]]))
@@ -328,14 +326,14 @@ effect_surface <- function(asked, features, at) {
     observed = lapply(each, `[[`, "observed"), lambda = asked$lambda,
     nobs = sum(each[[1]]$share > 0),
     scale = effect_scale(fit, each[[1]]), response = response_words(fit), centre = FALSE,
-    titles = lapply(seq_len(v), function(output) drawn_output(fit, output))
+    titles = lapply(seq_len(v), drawn_output, fit = fit)
   ), class = "effect_surface")
 }
 
 #' @export
 print.effect_surface <- function(x, digits = print_digits(), ...) {
-  print_head(x$call, c(sprintf("%s over %s, by %s (rows) and %s", curve_label(x),
-                               counted(x$nobs, "row"), x$feature[1], x$feature[2]), ""))
+  print_head(x$call, sprintf("%s over %s, by %s (rows) and %s", curve_label(x),
+                             counted(x$nobs, "row"), x$feature[1], x$feature[2]))
   shown <- lapply(dim(x$estimate)[1:2], even_rows, 7)
   dimnames(x$estimate)[1:2] <- lapply(x$values, format, digits = digits)
   print(x$estimate[shown[[1]], shown[[2]], seq_along(x$titles)], digits = digits)

@@ -31,8 +31,8 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   # For the rows that are used, for every column.
   share <- shares[used, rep(seq_len(ncol(shares)), each = length(effects)), drop = FALSE]
   values <- held$values[used, rep_len(seq_along(effects), columns), , drop = FALSE]
-  weights <- (own * held$alpha)[used, , drop = FALSE]
-  residual <- (fitted_response(fit) - cross$held)[used, , drop = FALSE]
+  weights <- rows_at(own * held$alpha, used)
+  residual <- rows_at(fitted_response(fit) - cross$held, used)
   influence <- lapply(seq_len(ncol(residual)), function(output) {
     correction <- weights * residual[, output]
     total <- share * values[, , output] + correction
@@ -73,7 +73,7 @@ held_out_effects <- function(cross, fit, rows, effects, shares) {
   found <- function(which, k) {
     part <- cross$parts(k)
     effect_values(part$fit, certain_rows(rows, which), effects, part$expansion,
-                  shares[which, , drop = FALSE])
+                  rows_at(shares, which))
   }
   values <- array(NA_real_, c(nrow(rows$x), length(effects), output_count(fit)))
   # Moments, terms x columns; they are made again where they are asked for: those of all folds would
@@ -128,8 +128,6 @@ column_representers <- function(cross, fit, x, lambda, moments, columns) {
 # minimizer of the loss: there alpha is shrunk, and standard errors would be too small. One where
 # rows are independent, two for groups, by simulation (bench/effects-penalty.txt).
 choose_representers <- function(alpha, loss, lambda, steps) {
-  must(all(is.finite(loss)), "not_finite", "The computation of balancing weights overflowed.", NULL,
-       "Rescale `x`.")
   used <- pmin(apply(loss, 2, which.min) + steps, length(lambda))
   chosen <- vapply(seq_along(used), function(j) alpha[, j, used[j]], numeric(nrow(alpha)))
   list(alpha = matrix(chosen, nrow(alpha)), lambda = lambda[used], loss = loss,
@@ -149,12 +147,16 @@ choose_representers <- function(alpha, loss, lambda, steps) {
 aliased <- function(fit, x, moves) {
   if (is_precomputed(fit$kernel)) return(logical(ncol(moves)))
   column <- seen_columns(fit, fit$kernel)$column
-  x <- x[, column, drop = FALSE]
+  x <- columns_at(x, column)
   moments <- column_moments(x, fit$weights)
-  moves <- moves[column, , drop = FALSE]
-  by_constants <- colSums(abs(moves[moments$sd == 0, , drop = FALSE])) > 0
-  moves <- moves / ifelse(moments$sd > 0, moments$sd, Inf)
-  told <- crossprod(row_space(x, moments, fit$weights), moves)
+  moves <- rows_at(moves, column)
+  by_constants <- colSums(abs(rows_at(moves, moments$sd == 0))) > 0
+  sd <- replace(moments$sd, moments$sd == 0, Inf)
+  moves <- moves / sd
+  # The row space of the standardized columns: directions in which they vary by less than 1e-5 of
+  # the most count as none.
+  space <- svd(sqrt(prop.table(fit$weights)) * scale(as.matrix(x), moments$centre, sd), 0)
+  told <- crossprod(space$v[, space$d > 1e-5 * space$d[1]], moves)
   by_constants | colSums(told^2) < (1 - 1e-8) * colSums(moves^2)
 }
 
@@ -164,24 +166,12 @@ column_moves <- function(fit, rows, effects, shares) {
     if (!effect$difference) {
       return(matrix(as.double(seq_len(ncol(rows$x)) == effect$column), ncol(rows$x), ncol(shares)))
     }
-    moved <- rows_at(fit, rows, effect, 2) - rows_at(fit, rows, effect, 1)
-    as.matrix(Matrix::crossprod(moved, shares))
+    ends <- effect_ends(fit, rows, effect)
+    as.matrix(Matrix::crossprod(ends[[2]] - ends[[1]], shares))
   })
   unname(by_parts(each, ncol(shares)))
 }
 
-# An orthonormal basis of the row space of the standardized columns, columns x rank; directions in
-# which they vary by less than 1e-5 of the most count as none.
-row_space <- function(x, moments, weights) {
-  sd <- ifelse(moments$sd > 0, moments$sd, Inf)
-  x <- sqrt(prop.table(weights)) * scale(as.matrix(x), moments$centre, sd)
-  wide <- ncol(x) > nrow(x)
-  found <- eigen(if (wide) tcrossprod(x) else crossprod(x), symmetric = TRUE)
-  kept <- which(found$values > 1e-5^2 * max(found$values, .Machine$double.xmin))
-  vectors <- found$vectors[, kept, drop = FALSE]
-  if (!wide) return(vectors)
-  crossprod(x, vectors) / rep(sqrt(found$values[kept]), each = ncol(x))
-}
 
 # For every column of `loss` (lambda_a x columns) whether it is a derivative between values of which
 # there are too few for one: of functions that pass through the same values some are as steep as one
@@ -195,7 +185,7 @@ undifferentiable <- function(fit, rows, effects, loss) {
     !effect$difference && length(unique(rows$x[fit$weights > 0, effect$column])) <= 12
   }, NA)
   gains <- function(after, factor) {
-    smallest <- function(steps) apply(loss[steps, , drop = FALSE], 2, min)
+    smallest <- function(steps) apply(rows_at(loss, steps), 2, min)
     before <- seq_len(nrow(loss)) <= after
     smallest(!before) < factor * pmin(smallest(before), 0)
   }

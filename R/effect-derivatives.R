@@ -160,12 +160,14 @@ new_effects <- function(asked, rows, effects, parts = list(within = cbind(rows$s
   each <- rep(seq_along(effects), ncol(shares))
   terms <- in_parts(vapply(effects, `[[`, "", "term"), parts$names)
   outputs <- several_outputs(fit)
-  named <- function(values) if (!is.null(values)) name_terms(values, list(terms), outputs)
+  named <- function(values, by = outputs) {
+    if (!is.null(values)) name_terms(values, list(terms), by)
+  }
   values <- array(NA_real_, c(nrow(rows$x), length(terms), output_count(fit)))
   values[rows$complete, , ] <- found$values[, each, , drop = FALSE]
   if (moved) {
     outside <- !parts$within[, rep(seq_len(ncol(shares)), each = length(effects))]
-    values[rows$complete, , ][rep(outside, output_count(fit))] <- NA
+    values[rows$complete, , ][outside] <- NA
   }
   uncovered <- uncovered_shares(fit, rows, effects, shares)
   short <- short_of_vectors(fit, rows, effects, shares)
@@ -178,13 +180,12 @@ new_effects <- function(asked, rows, effects, parts = list(within = cbind(rows$s
   structure(c(effect_fields(asked, rows, averages, terms), list(
     derivatives = name_terms(values, list(rows$names, terms), outputs),
     average = if (is.null(cross)) plugin else named(averages$average),
-    carriers = if (!is.null(carriers)) setNames(carriers, terms), lambda = asked$lambda,
+    carriers = named(carriers, NULL), lambda = asked$lambda,
     shrunk = shrunk_remedy(fit, averages$type, asked$lambda),
-    uncovered = if (!is.null(uncovered)) setNames(uncovered, terms),
-    short = if (!is.null(short)) setNames(short, terms),
+    uncovered = named(uncovered, NULL), short = named(short, NULL),
     difference = setNames(are_differences(effects)[each], terms),
     # What levels belong to.
-    variable = if (!moved) vapply(effects, function(effect) c(effect$variable, effect$term)[1], ""),
+    variable = if (!moved) vapply(effects, function(effect) effect$variable %||% effect$term, ""),
     x = if (moved) as.matrix(rows$x) else effect_features(rows, effects, terms),
     joint = averages$joint, plugin = if (!is.null(cross)) plugin,
     correction = named(averages$correction), representer = averages$representer

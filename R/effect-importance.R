@@ -179,7 +179,7 @@ permuted <- function(cv, rows, sets, cells, repeats) {
     done <- nrow(each)
     noise <- max(apply(each, 2, sd)) / sqrt(done)
     enough <- is.null(repeats) && done >= 5 && noise <= 0.1 * max(colMeans(each))
-    if (enough || done == max(repeats, if (is.null(repeats)) 50L)) break
+    if (enough || done == (repeats %||% 50)) break
   }
   losses$value <- sums / done
   list(losses = losses, repeats = done, monte.carlo = noise,
@@ -214,7 +214,7 @@ held_out_predictor <- function(cv) {
   function(x) {
     for (block in blocks) {
       at <- seq_along(block$rows)
-      found <- over_rows(x[block$rows, , drop = FALSE], at, length(block$part$offset),
+      found <- over_rows(rows_at(x, block$rows), at, length(block$part$offset),
                          expansion_terms(fit), block$part$scores)
       scores[block$rows, ] <- found[cbind(at, block$own)] + block$part$offset[block$own]
     }
@@ -252,10 +252,10 @@ factored_predictor <- function(cv, x, set, most) {
       through[[j]][rows, ] <- crossprod(values * known$alpha[, j, fold[rows]], root[basis, ])
     }
   }
-  root <- root[-basis, , drop = FALSE]
+  root <- rows_at(root, -basis)
   function(from) {
     moved <- lapply(through, function(seen) rowSums(seen * root[from, ]))
-    plus_offset(do.call(cbind, moved) + t(known$a0[, fold, drop = FALSE]), fit$offset$values)
+    plus_offset(do.call(cbind, moved) + t(columns_at(known$a0, fold)), fit$offset$values)
   }
 }
 
@@ -327,7 +327,7 @@ kept_settings <- function(cv, x, columns) {
 
 # The rows of a fit as a design with some columns of x.
 design_without <- function(fit, x, left) {
-  x <- x[, left, drop = FALSE]
+  x <- columns_at(x, left)
   structure(c(
     picked(unclass(fit), c("response", "weights", "offset", "family")),
     list(x = x, labels = list(), rows = seq_len(nrow(x)), supplied = nrow(x),
@@ -346,7 +346,7 @@ print.sparserls_importance <- function(x, digits = print_digits(), ...) {
             if (x$type == "permute") sprintf("permuted (%s, Monte Carlo error at most %s)",
                                              counted(x$repeats, "time"),
                                              format(x$monte.carlo, digits = 2))
-            else "left out"), loss_lines(x), ""
+            else "left out"), loss_lines(x)
   ))
   known <- !is.na(x$null)
   table <- cbind(Importance = x$importance, SE = x$std.error, `% of null` = 100 * x$share)

@@ -63,7 +63,7 @@
 #' @export
 influence.sparserls_cv <- function(model, data = NULL, s = default_s(model), ...) {
   check_dots(...)
-  asked <- asked_rows(model, data, s)
+  asked <- asked_effects(model, given_x(data), s)
   check_influence(model, asked)
   rows <- tryCatch(own_rows(model, asked), sparserls_error_newdata = function(e) {
     if (!is.null(data)) stop(e)
@@ -123,7 +123,7 @@ left_units <- function(cv) {
 new_influence <- function(cv, asked, rows) {
   fit <- asked$fit
   units <- left_units(cv)
-  k <- training_terms(fit, rows$x)[, units$used, drop = FALSE]
+  k <- columns_at(training_terms(fit, rows$x), units$used)
   whole <- expansion_at(fit, asked$lambda)
   point <- match_points(asked$lambda, cv$refits$at)
   without <- refit_expansion(cv$refits, point, units$refit)
@@ -171,14 +171,14 @@ influence_table <- function(cv, asked, units, k, whole, without) {
   noise <- function(sum, rows) {
     if (squares$known) 1 else sum / ifelse(rows - p > 1e-6, rows - p, NaN)
   }
-  columns <- list(
+  columns <- known(
     unit = units$names, rows = if (!is.null(cv$refits$groups)) units$rows, leverage = leverage,
     residual = mean_of(squares$residual(held)),
     studentized = left(squares$y - held) / sqrt(noise(rest, m - units$rows) * left(rep(1, m))),
     cooks = moved / (p * noise(sum(weights * (squares$y - f)^2), m)), change = mean_of(f - held)
   )
   names(columns)[1] <- if (is.null(columns$rows)) "row" else "group"
-  data.frame(Filter(length, columns), row.names = NULL)
+  data.frame(columns, row.names = NULL)
 }
 
 # What least squares (with a family its last step) are of, at scores f of the rows `used` without
@@ -226,9 +226,9 @@ effect_functionals <- function(fit, rows, expansion) {
 #' @rdname influence.sparserls_cv
 #' @export
 print.unit_influence <- function(x, digits = print_digits(), ...) {
-  print_head(x$call, c(sprintf("Influence of %d %s, each left out in turn, lambda %s",
-                               nrow(x$table), x$units, format(x$lambda, digits = 4)),
-                       "", "Largest Cook's distances:"))
+  print_head(x$call, sprintf("Influence of %d %s, each left out in turn, lambda %s",
+                             nrow(x$table), x$units, format(x$lambda, digits = 4)))
+  cat("Largest Cook's distances:\n")
   print(head(x$table[order(-x$table$cooks), ], 5), digits = digits, row.names = FALSE)
   if (is.null(x$effects)) return(invisible(x))
   largest <- apply(abs(x$effects), 2, which.max)

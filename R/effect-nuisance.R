@@ -23,7 +23,7 @@ new_nuisance <- function(object, asked, rows) {
     standard = fit$standard, columns = columns, feature = fit$blueprint$feature,
     weights = fit$weights, intercept = fit$intercept, threads = check_threads(NULL), nlambda = 50,
     jitter = if (!whole) fit$jitter, solver = "auto", reselect = FALSE,
-    holdout_basis = if (!whole) c(object$holdout_basis, "remove")[1]
+    holdout_basis = if (!whole) object$holdout_basis %||% "remove"
   ), class = c(if (whole) "rls_problem" else "sparserls_problem", "ridge_problem", "problem"))
   used <- logical(nrow(rows$x))
   used[unlist(cross$folds)] <- TRUE
@@ -53,7 +53,7 @@ scaled_kernel <- function(kernel, multiple) {
 # The kernel and the problem where some columns of x are not there.
 without_columns <- function(problem, columns) {
   left <- setdiff(seq_along(problem$columns), columns)
-  problem$design$x <- problem$design$x[, left, drop = FALSE]
+  problem$design$x <- columns_at(problem$design$x, left)
   problem$points <- point_features(problem$points, left)
   problem$standard <- lapply(problem$standard, `[`, left)
   problem$feature <- some_features(problem$feature, left)
@@ -70,9 +70,9 @@ some_features <- function(feature, left) {
 }
 
 kernel_without <- function(kernel, columns, problem) {
-  seen <- if (is.null(kernel$features)) seq_along(problem$columns) else unname(kernel$features)
+  seen <- unname(kernel$features %||% seq_along(problem$columns))
   stays <- !seen %in% columns
-  if (has_map(kernel)) kernel$map <- unname(kernel$map[stays, , drop = FALSE])
+  if (has_map(kernel)) kernel$map <- unname(rows_at(kernel$map, stays))
   if (has_widths(kernel)) {
     known <- names(features_of(problem$feature, problem$columns, length(problem$columns)))[seen]
     kernel$gamma <- kernel$gamma[unique(known[stays])]
@@ -155,7 +155,7 @@ term_residuals <- function(nuisance, term) {
   for_terms <- if (is.null(nuisance$kernels$terms)) found else by_others(nuisance$kernels$terms)
   # What others leave of some columns.
   left <- function(found, columns) {
-    all[, columns, drop = FALSE] - best_held_out(found, all, columns, nuisance$weights)
+    columns_at(all, columns) - best_held_out(found, all, columns, nuisance$weights)
   }
   r <- do.call(cbind, lapply(seq_len(ncol(y)), left, found = found))
   of_term <- ncol(y) + seq_len(ncol(d))
@@ -167,6 +167,6 @@ term_residuals <- function(nuisance, term) {
     cbind(left(for_terms, of_term + 1), left(for_terms, of_term + 2), others[, 1] * known)
   }
   keep <- if (term$first) -1L else seq_len(ncol(d))
-  c(term[c("names", "first")], list(d = d[, keep, drop = FALSE], r = r,
-                                    left = others[, keep, drop = FALSE], more = more))
+  c(term[c("names", "first")], list(d = columns_at(d, keep), r = r,
+                                    left = columns_at(others, keep), more = more))
 }

@@ -46,6 +46,7 @@
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
 #' partial_effects(cv, c("lcavol", "svi"))
+#' @importFrom stats pf
 #' @export
 partial_effects <- function(object, ...) UseMethod("partial_effects")
 
@@ -54,7 +55,7 @@ partial_effects <- function(object, ...) UseMethod("partial_effects")
 partial_effects.sparserls_cv <- function(object, terms = NULL, data = NULL, by = NULL,
                                          progress = interactive(), ...) {
   check_dots(...)
-  asked <- asked_rows(object, data, default_s(object))
+  asked <- asked_effects(object, given_x(data), default_s(object))
   refuse_partial(asked$fit)
   rows <- named_data(effect_rows(asked))
   nuisance <- new_nuisance(object, asked, rows)
@@ -111,7 +112,7 @@ partial_terms <- function(fit, rows) {
 # own: the term's columns of x.
 own_columns <- function(fit, rows, own, columns) {
   if (!columns$leveled[own[1]]) {
-    return(list(d = as.matrix(rows$x[, own, drop = FALSE]), first = FALSE,
+    return(list(d = as.matrix(columns_at(rows$x, own)), first = FALSE,
                 names = slope_names(fit)[own]))
   }
   variable <- columns$variables[[own[1]]]
@@ -139,16 +140,16 @@ partial_slopes <- function(r, left, d, weights, unit) {
   ranked <- qr(a, tol = 1e-7)
   kept <- sort(ranked$pivot[seq_len(ranked$rank)])
   own <- match(seq_len(ncol(left)) + 1L, kept)
-  a <- a[, kept, drop = FALSE]
+  a <- columns_at(a, kept)
   inverse <- chol2inv(chol(crossprod(a)))
   y <- sqrt(share) * r
   theta <- inverse %*% crossprod(a, y)
   moves <- slope_moves(a, y - a %*% theta, inverse, unit)
-  list(estimate = theta[own, , drop = FALSE] / size,
-       moves = lapply(moves, function(move) move[, own, drop = FALSE] /
+  list(estimate = rows_at(theta, own) / size,
+       moves = lapply(moves, function(move) columns_at(move, own) /
                         each_row(size, move)),
        explained = 1 - size^2 / diag(inverse)[own] / varied,
-       carriers = effective_count((a %*% inverse)[, own, drop = FALSE]^2, unit))
+       carriers = effective_count(columns_at(a %*% inverse, own)^2, unit))
 }
 
 # u: rows x outputs. A list of units x columns, one for each output.
@@ -160,9 +161,9 @@ slope_moves <- function(a, u, inverse, unit) {
   parts <- split(seq_along(unit), unit)
   units <- length(parts)
   found <- vapply(parts, function(i) {
-    a <- a[i, , drop = FALSE]
+    a <- rows_at(a, i)
     kept <- diag(ncol(a)) - crossprod(a) %*% inverse
-    tryCatch(inverse %*% solve(kept, crossprod(a, u[i, , drop = FALSE])),
+    tryCatch(inverse %*% solve(kept, crossprod(a, rows_at(u, i))),
              error = function(e) matrix(NA_real_, ncol(a), ncol(u)))
   }, matrix(0, ncol(a), ncol(u)))
   found <- array(found, c(ncol(a), ncol(u), units)) * sqrt((units - 1) / units)
@@ -176,11 +177,11 @@ added_curves <- function(r, left, more, weights, unit) {
   at <- which(!is.na(found$estimate[, 1]))
   at <- at[at > ncol(left)]
   vapply(seq_len(ncol(r)), function(k) {
-    moves <- found$moves[[k]][, at, drop = FALSE]
+    moves <- columns_at(found$moves[[k]], at)
     theta <- found$estimate[at, k]
     f <- tryCatch(sum(theta * solve(crossprod(moves), theta)) / length(at),
                   error = function(e) NA_real_)
-    stats::pf(f, length(at), nrow(moves) - 1, lower.tail = FALSE)
+    pf(f, length(at), nrow(moves) - 1, lower.tail = FALSE)
   }, 0)
 }
 
@@ -193,7 +194,7 @@ new_partial <- function(asked, rows, nuisance, residuals, parts) {
   unit <- groups %||% seq_along(nuisance$weights)
   found <- lapply(seq_len(ncol(parts$within)), function(part) {
     i <- which(parts$within[, part])
-    of <- function(x) x[i, , drop = FALSE]
+    of <- function(x) rows_at(x, i)
     lapply(residuals, function(term) {
       slopes <- partial_slopes(of(term$r), of(term$left), of(term$d), nuisance$weights[i],
                                groups[i])

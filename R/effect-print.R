@@ -1,9 +1,10 @@
 # What effects and their curves show: print, summary and tidy.
 
 #' @rdname derivatives
+#' @importFrom stats printCoefmat pt
 #' @export
 print.derivatives <- function(x, digits = print_digits(), ...) {
-  print_head(x$call, c(describe_derivatives(x), ""))
+  print_head(x$call, describe_derivatives(x))
   table <- coefficient_table(x)
   print(table[setdiff(names(table), c("statistic", "p.value"))], digits = digits)
   invisible(x)
@@ -33,7 +34,7 @@ describe_derivatives <- function(x) {
     # A single function without a name.
     if (identical(terms, "effect")) "this move" else enumerate_terms(terms)
   }
-  unknown <- if (is.null(x$short)) untold(x) else untold(x) & !x$short
+  unknown <- untold(x) & !x$short %||% FALSE
   few <- few_units(x) & !untold(x)
   c(describe_average(x, if (partial) "Partial effects" else if (slopes) "Average derivatives"
                         else "Average effects", if (slopes) " of the " else " on the "),
@@ -92,7 +93,7 @@ coefficient_table <- function(x) {
   tidied <- tidy_derivatives(x)
   # On held-out rows the share may be below zero.
   if (!is.null(tidied$explained)) tidied$explained <- pmax(tidied$explained, 0)
-  tidied$plugin <- if (!is.null(x$plugin)) as.vector(x$plugin)
+  tidied$plugin <- as.vector(x$plugin)
   columns <- c("estimate", "std.error", "plugin", "explained", "statistic", "p.value")
   data.frame(tidied[intersect(columns, names(tidied))], row.names = average_names(x, starred(x)))
 }
@@ -109,16 +110,16 @@ with_outputs <- function(terms, outputs) {
 # An error of zero, as of a constant column, or what is no number any more, tests nothing; no
 # p-value where too few units carry the term, or the data cannot tell it. level: of intervals, which
 # there are where p-values are.
-tidy_derivatives <- function(x, level) {
+tidy_derivatives <- function(x, level = NULL) {
   estimate <- as.vector(x$average)
   error <- as.vector(x$std.error)
   statistic <- replace(estimate / error, !is.finite(error) | error == 0, NA)
-  p <- replace(2 * stats::pt(-abs(statistic), x$df),
+  p <- replace(2 * pt(-abs(statistic), x$df),
                rep_len(few_units(x) | untold(x), length(statistic)), NA)
   out <- cbind(labelled(names(x$difference), colnames(x$average)), estimate = estimate,
                std.error = error, statistic = statistic, p.value = p)
   if (!is.null(x$explained)) out$explained <- unname(rep_len(x$explained, nrow(out)))
-  if (missing(level)) return(out)
+  if (is.null(level)) return(out)
   cbind(out, interval_ends(estimate, replace(error, is.na(p), NA), x$df, level))
 }
 
@@ -131,7 +132,7 @@ interval_ends <- function(estimate, error, df, level) {
 # Terms with the names of outputs, where there are some.
 labelled <- function(terms, outputs) {
   out <- data.frame(term = rep(terms, max(1, length(outputs))))
-  if (!is.null(outputs)) out$output <- rep(outputs, each = length(terms))
+  out$output <- rep(outputs, each = length(terms))
   out
 }
 
@@ -143,8 +144,7 @@ labelled <- function(terms, outputs) {
 #' @rawNamespace S3method(generics::tidy,derivatives)
 tidy.derivatives <- function(x, conf.int = FALSE, conf.level = 0.95, ...) {
   check_table_dots(...)
-  as_table(if (check_flag(conf.int, "conf.int")) tidy_derivatives(x, conf.level)
-           else tidy_derivatives(x))
+  as_table(tidy_derivatives(x, if (check_flag(conf.int, "conf.int")) conf.level))
 }
 
 # modelsummary hands on arguments that are its own matter, and no `vcov`.
@@ -160,8 +160,7 @@ check_table_dots <- function(...) {
 #' @exportS3Method generics::glance
 glance.derivatives <- function(x, ...) {
   check_table_dots(...)
-  as_table(data.frame(c(x["nobs"], Filter(length, x["lambda"]), x["type"],
-                        list(df.residual = x$df))))
+  as_table(data.frame(known(nobs = x$nobs, lambda = x$lambda, type = x$type, df.residual = x$df)))
 }
 
 #' @rdname derivatives
@@ -195,13 +194,13 @@ curved_terms <- function(x) {
 
 #' @export
 print.summary.derivatives <- function(x, digits = print_digits(), ...) {
-  print_head(x$call, c(x$description, ""))
+  print_head(x$call, x$description)
   table <- as.matrix(x$coefficients)
   labels <- c(estimate = "Estimate", std.error = "Std. Error", plugin = "Plug-in",
               explained = "Explained", statistic = "t value", p.value = "Pr(>|t|)")
   colnames(table) <- labels[colnames(table)]
-  if (all(is.na(table[, 2]))) print(table[, 1, drop = FALSE], digits = digits)
-  else stats::printCoefmat(table, digits = digits, cs.ind = seq_len(ncol(table) - 2),
+  if (all(is.na(table[, 2]))) print(columns_at(table, 1), digits = digits)
+  else printCoefmat(table, digits = digits, cs.ind = seq_len(ncol(table) - 2),
                            tst.ind = ncol(table) - 1, has.Pvalue = TRUE,
                            signif.stars = is.null(x$verdicts) &&
                              getOption("show.signif.stars", TRUE))
@@ -223,13 +222,13 @@ print.summary.derivatives <- function(x, digits = print_digits(), ...) {
 #' @export
 print.effect_curve <- function(x, digits = print_digits(), ...) {
   check_dots(...)
-  print_head(x$call, describe_curve(x))
-  table <- curve_table(x)[c(if (length(x$titles) > 1) "output", "value", "estimate", "std.error")]
-  names(table)[names(table) == "value"] <- x$feature
   count <- length(x$values)
   shown <- if (is.character(x$values)) seq_len(count) else even_rows(count, 7)
-  if (length(shown) < count) cat(sprintf("%d of %d values are shown\n", length(shown), count))
-  cat("\n")
+  print_head(x$call, c(describe_curve(x), if (length(shown) < count) {
+    sprintf("%d of %d values are shown", length(shown), count)
+  }))
+  table <- curve_table(x)[c(if (length(x$titles) > 1) "output", "value", "estimate", "std.error")]
+  names(table)[names(table) == "value"] <- x$feature
   print(table[rep(seq_len(count), length.out = nrow(table)) %in% shown, ], digits = digits,
         row.names = FALSE)
   invisible(x)
@@ -261,7 +260,7 @@ curve_table <- function(x, level = 0.95) {
 #' @usage NULL
 #' @export
 summary.effect_curve <- function(object, ...) {
-  check_dots(..., known = "object")
+  check_dots(...)
   table <- curve_table(object)
   table$statistic <- table$estimate / replace(table$std.error, table$std.error == 0, NA)
   table

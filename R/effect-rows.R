@@ -17,10 +17,7 @@ asked_effects <- function(object, newdata, s, type = NULL, weights = NULL, scale
          newoffset = newoffset))
 }
 
-# The same of the rows of the fit, which may be given as `data`.
-asked_rows <- function(object, data, s) asked_effects(object, given_x(data), s)
-
-# The rows of list(x, y) are x: the fit has y.
+# The rows of the fit, which may be given as `data`; of list(x, y) they are x: the fit has y.
 given_x <- function(data) {
   if (!is.list(data) || is.data.frame(data)) return(data)
   data[[if ("x" %in% names(data)) "x" else 1L]]
@@ -52,14 +49,17 @@ effect_rows <- function(asked) {
   data <- if (asked$own) fit_data(fit) else asked$newdata
   frame <- if (blueprint$type == "terms") terms_frame(blueprint, data)
   x <- if (is.null(frame)) forge(blueprint, data) else terms_matrix(blueprint, frame)
-  offset <- effect_offset(asked, data)
-  gaps <- if (is.matrix(x)) rowSums(is.na(x)) > 0 else logical(nrow(x))
-  complete <- which(if (is.null(offset)) !gaps else !gaps & !is.na(offset))
+  offset <- if (has_family(fit) && asked$scale == "response") {
+    given <- if (asked$own && is.null(asked$newoffset)) fit$offset$values
+             else new_offset(fit, data, asked$newoffset)
+    given %||% numeric(NROW(data))
+  }
+  gaps <- rowSums(is.na(x)) > 0
+  complete <- which(!gaps & !is.na(offset %||% 0))
   must(length(complete) > 0, "newdata",
        "`newdata` has no rows without missing values: there is no average.",
        sprintf("%d rows", nrow(x)))
-  refits <- asked$known$refits
-  own <- !any(gaps) && have_marks(x, if (is.null(refits)) fit$marks else refits$marks)
+  own <- !any(gaps) && have_marks(x, (asked$known$refits %||% fit)$marks)
   must(own || !asked$own, "newdata",
        "`newdata` is missing, and the data of the fit have changed.", NULL, "Give `newdata`.")
   weights <- if (own && is.null(asked$weights)) fit$weights else asked$weights
@@ -70,15 +70,6 @@ effect_rows <- function(asked) {
        names = if (asked$own) fit$rownames else rownames(data), index = seq_len(nrow(x)))
 }
 
-# For the rows that effects are asked of: their offsets, where effects are of means; NULL where they
-# are of f.
-effect_offset <- function(asked, data) {
-  fit <- asked$fit
-  if (!has_family(fit) || asked$scale == "link") return(NULL)
-  offset <- if (asked$own && is.null(asked$newoffset)) fit$offset$values
-            else new_offset(fit, data, asked$newoffset)
-  offset %||% numeric(NROW(data))
-}
 
 # The rows of a cross-validation, which may be given as `data`.
 own_rows <- function(cv, asked) {
@@ -98,14 +89,13 @@ refuse_chunks <- function(fit, what) {
 sample_remedy <- "Cross-validate chunks_survey(formula, chunks)$sample with keep = TRUE."
 
 # Those without missing values, coded.
-complete_x <- function(rows) rows$x[rows$complete, , drop = FALSE]
+complete_x <- function(rows) rows_at(rows$x, rows$complete)
 
 # Some of rows that are all complete.
 certain_rows <- function(rows, which) {
-  rows$frame <- if (!is.null(rows$frame)) rows$frame[which, , drop = FALSE]
-  rows$x <- rows$x[which, , drop = FALSE]
+  rows[c("x", "frame")] <- lapply(rows[c("x", "frame")], rows_at, which)
+  rows[c("share", "index")] <- lapply(rows[c("share", "index")], `[`, which)
   rows$complete <- seq_along(which)
-  rows[c("share", "index")] <- list(rows$share[which], rows$index[which])
   rows
 }
 
@@ -118,7 +108,7 @@ fit_data <- function(fit) {
        "Fits to a matrix or data frame `x` do not keep their rows: give newdata = x.")
   data <- tryCatch(
     eval(fit$call$data, environment(fit$terms)) %||%
-      stats::get_all_vars(delete.response(fit$terms)),
+      get_all_vars(delete.response(fit$terms)),
     error = function(e) {
       abort("newdata", "`newdata` is missing, and the data of the fit cannot be found again.",
             conditionMessage(e), "Give the rows of the fit as `newdata`.")
@@ -132,36 +122,42 @@ fit_data <- function(fit) {
 fit_rows <- function(data, fit) {
   if (!is.data.frame(data) || nrow(data) <= fit$nobs || is.null(fit$rownames)) return(data)
   at <- match(fit$rownames, rownames(data))
-  if (anyNA(at)) data else data[at, , drop = FALSE]
+  if (anyNA(at)) data else rows_at(data, at)
 }
 
 # ---- rows of curves --------------------------------------------------------------------
 
 # As effect_rows(), with the name of the feature, `set`, a function of one of its values: the coded
-# complete rows with the feature at that value; what the complete rows have, `observed`; and
-# the `levels` of a variable that has some.
+# complete rows with the feature at that value, and `also` moved by a function; what the complete
+# rows have, `observed`; and the `levels` of a variable that has some.
 curve_rows <- function(asked, feature) {
   fit <- asked$fit
   known <- curve_features(fit)
   named <- is_string(feature)
   must(named && feature %in% known, "argument", "`feature` must name one variable of the model.",
-       shown(feature), c(if (named) suggest(feature, known),
-                         sprintf("There are %s.", quoted(known, 10)))[1])
+       shown(feature),
+       (if (named) suggest(feature, known)) %||% sprintf("There are %s.", quoted(known, 10)))
   rows <- effect_rows(asked)
   rows$feature <- feature
   if (fit$blueprint$type != "terms") {
     x <- complete_x(rows)
     column <- match(feature, known)
-    return(c(rows, list(observed = as.double(x[, column]), set = function(value) {
+    return(c(rows, list(observed = as.double(x[, column]), set = function(value, also = identity) {
       x[, column] <- value
-      x
+      also(x)
     })))
   }
   data <- as.data.frame(raw_values(rows$data))
   check_present(feature, names(data))
   data[[feature]] <- gaps_as_level(fit$blueprint$terms, feature, data[[feature]])
-  rows <- rows_with(rows, !is.na(data[[feature]][rows$complete]))
-  data <- data[rows$complete, , drop = FALSE]
+  # Rows whose own value is a gap that na_level() has filled by a number have no part in the curve.
+  there <- !is.na(data[[feature]][rows$complete])
+  must(any(rows$share[there] > 0), "argument", "The feature is missing in all rows.", NULL,
+       "Give others as `newdata`.")
+  kept <- c("complete", "share", "offset")
+  rows[kept] <- lapply(rows[kept], `[`, there)
+  rows$share <- prop.table(rows$share)
+  data <- rows_at(data, rows$complete)
   variable <- data[[feature]]
   leveled <- is_leveled(variable)
   must(leveled || is_numeric_column(variable), "argument",
@@ -173,22 +169,13 @@ curve_rows <- function(asked, feature) {
     known <- fit$blueprint$xlevels[[feature]]
     rows$levels <- intersect(c(known, levels(variable), sort(seen)), c(seen, known))
   }
-  rows$set <- function(value) {
+  rows$set <- function(value, also = identity) {
     data[[feature]] <- like_variable(value, variable)
-    forge_terms(fit$blueprint, data)
+    forge_terms(fit$blueprint, also(data))
   }
   rows
 }
 
-# Rows whose own value is a gap that na_level() has filled by a number have no part in the curve.
-rows_with <- function(rows, there) {
-  must(any(rows$share[there] > 0), "argument", "The feature is missing in all rows.", NULL,
-       "Give others as `newdata`.")
-  rows$complete <- rows$complete[there]
-  rows$share <- prop.table(rows$share[there])
-  rows$offset <- rows$offset[there]
-  rows
-}
 
 curve_features <- function(fit) {
   if (fit$blueprint$type == "terms") variable_names(fit$blueprint$terms) else slope_names(fit)

@@ -25,8 +25,7 @@ check_slopes <- function(kernel) {
 # The columns of x that a kernel sees, and how fast its coordinates (with a map what it maps) move
 # with each of them.
 seen_columns <- function(object, kernel) {
-  p <- object$blueprint$p
-  column <- if (is.null(kernel$features)) seq_len(p) else unname(kernel$features)
+  column <- unname(kernel$features %||% seq_len(object$blueprint$p))
   rate <- rep(1, length(column))
   if (has_widths(kernel)) {
     used <- which(column_widths(kernel) > 0)
@@ -47,7 +46,7 @@ kernel_slopes <- function(object, kernel, points, alpha, x, share) {
   slopes <- array(0, c(nrow(x), ncol(x), ncol(alpha)))
   average <- matrix(0, nrow(alpha), ncol(x))
   for (rows in row_blocks(nrow(x), max(ncol(points$x), if (is_custom(kernel)) nrow(points$x)))) {
-    new <- alike(x[rows, , drop = FALSE], sparse)
+    new <- alike(rows_at(x, rows), sparse)
     new <- densify(kernel_view(new_points(object, new), kernel))
     found <- if (is_custom(kernel)) custom_slopes(kernel, points$x, alpha, new$x, share[rows])
              else .Call(ffi_slopes, kernel_list(kernel), points$x, centre, alpha, new$x,
@@ -67,7 +66,7 @@ by_column <- function(kernel, slopes) {
   if (!has_map(kernel)) return(slopes)
   map <- kernel_map(kernel)
   outputs <- split_by(seq_len(ncol(slopes)), ncol(map))
-  do.call(cbind, lapply(outputs, function(of) tcrossprod(slopes[, of, drop = FALSE], map)))
+  do.call(cbind, lapply(outputs, function(of) tcrossprod(columns_at(slopes, of), map)))
 }
 
 # What ffi_slopes answers, of a user's function.
@@ -91,7 +90,7 @@ custom_slope <- function(kernel, x, z) {
   scales <- outer(left, custom_scales(kernel, z))
   values <- call_custom(kernel, x, z) * scales
   function(d) {
-    rows <- lapply(seq_len(nrow(x)), function(i) x[i, , drop = FALSE])
+    rows <- lapply(seq_len(nrow(x)), rows_at, x = x)
     self <- vapply(rows, function(row) rates(row, row, d)[1], 0)
     rates(x, z, d) * scales - values * self * left^2
   }
@@ -102,8 +101,8 @@ custom_slope <- function(kernel, x, z) {
 # rows are so close that inner products cannot tell them apart, pairs that are equal in the column
 # (a kink may be there), those where `f` fails, and those where both numbers are small.
 check_custom_slope <- function(kernel, x, z) {
-  x <- x[even_rows(nrow(x), 6), , drop = FALSE]
-  z <- z[even_rows(nrow(z), 5), , drop = FALSE]
+  x <- rows_at(x, even_rows(nrow(x), 6))
+  z <- rows_at(z, even_rows(nrow(z), 5))
   both <- rbind(x, z)
   spread <- apply(both, 2, function(column) diff(range(column)))
   columns <- which(spread > 1e-3 * sqrt(max(rowSums(both^2))))

@@ -25,7 +25,7 @@ effect_terms <- function(fit, frame) {
       return(list(list(term = names[j], column = j, difference = j %in% fit$dummies)))
     }
     new <- setdiff(coded[[j]], unlist(coded[seq_len(j - 1)]))
-    do.call(c, lapply(new, function(variable) level_effects(fit$blueprint, frame, variable)))
+    do.call(c, lapply(new, level_effects, blueprint = fit$blueprint, frame = frame))
   })
   do.call(c, each)
 }
@@ -45,7 +45,7 @@ level_effects <- function(blueprint, frame, variable) {
 # have levels, `leveled`.
 column_variables <- function(blueprint, frame) {
   form <- blueprint$terms
-  none <- with_ranks(frame[0, , drop = FALSE], blueprint$ranked, blueprint$xlevels)
+  none <- with_ranks(rows_at(frame, 0), blueprint$ranked, blueprint$xlevels)
   term <- attr(model_columns(form, none, blueprint$contrasts), "assign")
   # Names of the rows of factors have backticks.
   used <- attr(form, "factors") > 0
@@ -55,22 +55,25 @@ column_variables <- function(blueprint, frame) {
        leveled = vapply(term, function(t) all(leveled[used[, t]]), NA))
 }
 
-# The complete rows with an effect's column or variable at a value: 1 the first, 2 the other; or as
-# they have been `moved` (effect-average.R).
-rows_at <- function(fit, rows, effect, which) {
+# A list of two: the complete rows with an effect's column or variable at its first value, and at
+# the other; or as they have been `moved` (effect-average.R).
+effect_ends <- function(fit, rows, effect) {
   if (!is.null(effect$moved)) {
-    return(effect$moved[[which]][rows$index[rows$complete], , drop = FALSE])
+    return(lapply(effect$moved, rows_at, rows$index[rows$complete]))
   }
   if (!is.null(effect$column)) {
-    x <- complete_x(rows)
-    x[, effect$column] <- which - 1
-    return(x)
+    return(lapply(0:1, function(value) {
+      rows$x[, effect$column] <- value
+      complete_x(rows)
+    }))
   }
-  frame <- rows$frame[rows$complete, , drop = FALSE]
-  value <- rep(if (which == 1) effect$first else effect$level, nrow(frame))
+  frame <- rows_at(rows$frame, rows$complete)
   levels <- fit$blueprint$xlevels[[effect$variable]]
-  frame[[effect$variable]] <- if (is.logical(value)) value else factor(value, levels)
-  terms_matrix(fit$blueprint, frame)
+  lapply(unname(effect[c("first", "level")]), function(value) {
+    value <- rep(value, nrow(frame))
+    frame[[effect$variable]] <- if (is.logical(value)) value else factor(value, levels)
+    terms_matrix(fit$blueprint, frame)
+  })
 }
 
 # ---- values ----------------------------------------------------------------------------
@@ -94,31 +97,23 @@ effect_values <- function(fit, rows, effects, expansion, shares = cbind(rows$sha
     found <- expansion_slopes(fit, expansion, x, shares[, 1])
     if (means) eta <- linear_predictors(fit, expansion, x, rows)
   }
-  values <- array(0, c(nrow(x), length(effects), length(expansion$a0)))
-  averages <- vector("list", length(effects))
-  for (i in seq_along(effects)) {
-    effect <- effects[[i]]
+  each <- lapply(effects, function(effect) {
     if (!effect$difference) {
       slopes <- matrix(found$slopes[, effect$column, ], nrow(x))
-      values[, i, ] <- if (means) mean_slopes(fit, eta, slopes) else slopes
-      averages[i] <- list(found$average[, effect$column])
-      next
+      return(list(values = if (means) mean_slopes(fit, eta, slopes) else slopes,
+                  average = found$average[, effect$column]))
     }
-    low <- rows_at(fit, rows, effect, 1)
-    high <- rows_at(fit, rows, effect, 2)
-    if (means) {
-      values[, i, ] <- predicted_means(fit, expansion, high, rows) -
-        predicted_means(fit, expansion, low, rows)
-    } else {
-      change <- average_scores(fit, expansion, high, shares, low)
-      values[, i, ] <- change$values
-      averages[i] <- list(change$average)
-    }
-  }
+    ends <- effect_ends(fit, rows, effect)
+    if (!means) return(average_scores(fit, expansion, ends[[2]], shares, ends[[1]]))
+    ends <- lapply(ends, predicted_means, fit = fit, expansion = expansion, rows = rows)
+    list(values = ends[[2]] - ends[[1]])
+  })
+  values <- array(joined(each, "values"), c(nrow(x), length(expansion$a0), length(effects)))
+  values <- aperm(values, c(1, 3, 2))
   parts <- seq_len(ncol(shares))
   list(values = values,
        average = do.call(rbind, lapply(parts, function(k) colSums(shares[, k] * values))),
-       functionals = if (!means) by_parts(averages, ncol(shares)),
+       functionals = if (!means) by_parts(joined(each, "average", list), ncol(shares)),
        gradient = if (means && output_count(fit) == 1) function() {
          effect_gradient(fit, rows, effects, expansion, shares)
        })
@@ -127,7 +122,7 @@ effect_values <- function(fit, rows, effects, expansion, shares = cbind(rows$sha
 # Columns of the parts of every effect, of which each is a matrix, as those of the effects of every
 # part; NULL where there are none.
 by_parts <- function(each, parts) {
-  do.call(cbind, each)[, order(rep(seq_len(parts), length(each))), drop = FALSE]
+  columns_at(do.call(cbind, each), order(rep(seq_len(parts), length(each))))
 }
 
 # The values of features as they are drawn, rows x terms.
@@ -168,7 +163,7 @@ mean_slopes <- function(fit, eta, slopes) {
 class_sums <- function(x, v) {
   points <- ncol(x) / v
   sums <- sum_outputs(array(x, c(nrow(x), v, points)))
-  sums[, rep(seq_len(points), each = v), drop = FALSE]
+  columns_at(sums, rep(seq_len(points), each = v))
 }
 
 # Derivatives by the coefficients, of single outputs: a list of `functionals`, terms x averages, and
@@ -189,10 +184,10 @@ effect_gradient <- function(fit, rows, effects, expansion, shares) {
   }
   joined_gradients(lapply(effects, function(effect) {
     if (effect$difference) {
-      end <- function(which) {
-        mean_gradient(fit, expansion, rows_at(fit, rows, effect, which), rows, shares)
-      }
-      return(Map(`-`, end(2), end(1)))
+      ends <- lapply(effect_ends(fit, rows, effect), function(x) {
+        mean_gradient(fit, expansion, x, rows, shares)
+      })
+      return(Map(`-`, ends[[2]], ends[[1]]))
     }
     bend <- shares[, 1] * family_bend(fit$family, eta) * found$slopes[, effect$column, 1]
     list(functionals = found$average[, effect$column] +
@@ -212,7 +207,7 @@ joined_gradients <- function(each, parts = 1) {
 average_scores.sparserls_fit <- function(object, expansion, x, share, low = NULL) {
   check_expansion(object, "average effects")
   term_averages(expansion, share, function(rows) {
-    of <- function(x) term_values(object, x[rows, , drop = FALSE])
+    of <- function(x) term_values(object, rows_at(x, rows))
     if (is.null(low)) of(x) else of(x) - of(low)
   })
 }
@@ -226,7 +221,7 @@ term_averages <- function(expansion, shares, terms) {
   for (rows in row_blocks(nrow(shares), nrow(alpha))) {
     part <- terms(rows)
     values[rows, ] <- crossprod(part, alpha)
-    average <- average + part %*% shares[rows, , drop = FALSE]
+    average <- average + part %*% rows_at(shares, rows)
   }
   list(values = values, average = average)
 }

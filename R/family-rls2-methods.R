@@ -95,7 +95,7 @@ summary.rls2 <- function(object, s = NULL, ...) {
 #' @export
 print.summary.rls2 <- function(x, digits = print_digits(), ...) {
   print_head(x$call, x$description)
-  cat("\nAt lambda ", format(x$lambda, digits = digits), ":\n\n", sep = "")
+  cat("At lambda ", format(x$lambda, digits = digits), ":\n\n", sep = "")
   print(x$selected, digits = digits)
   invisible(x)
 }

@@ -34,7 +34,7 @@ gp_errors <- function(fit, points, noise) {
 }
 
 # What to add to predictions for the ends of an interval, rows x (outputs (lower, upper)).
-gp_widths <- function(fit, at, wanted) {
+gp_widths <- function(object, fit, at, wanted) {
   view <- gp_view(fit, at)
   noise <- view_noise(view, wanted$noise)
   quantile <- qt((1 + wanted$level) / 2, noise$left)
@@ -68,14 +68,15 @@ gp_view.sparserls_fit <- function(fit, at) {
   rss <- if (full) colSums((at * d * spectrum$zy)^2)
          else pmax(response_squares(fit) - explained_squares(spectrum, at), 0)
   penalty <- at * colSums((if (full) values else 1) * b^2)
-  constant <- if (fit$intercept) 1 / sum(fit_sizes(fit)) else 0
-  variance <- (if (full) full_variance else term_variance)(fit, at, constant)
-  each <- function(x) matrix(variance(x), nrow(x), v)
+  variance <- (if (full) full_variance else term_variance)(fit, at)
+  each <- function(x) matrix(variance(x) + intercept_spread(fit), nrow(x), v)
   new_view(fit, each, rss, penalty, rep(sum(values / (values + at)), v))
 }
 
-# The weights of a fit; of chunks, whose weights nobody holds, their sum.
-fit_sizes <- function(fit) if (is.null(fit$chunks)) fit$weights else fit$chunks$weight
+# The variance of the intercept over s2. Of chunks, whose weights nobody holds, there is their sum.
+intercept_spread <- function(fit) {
+  if (fit$intercept) 1 / sum(fit$chunks$weight %||% fit$weights) else 0
+}
 
 # y'Wy about the mean (without an intercept about zero), one for each output.
 response_squares <- function(fit) {
@@ -86,18 +87,18 @@ response_squares <- function(fit) {
   colSums(weights * y^2)
 }
 
-# constant: the variance of the intercept.
-term_variance <- function(fit, lambda, constant) {
+# Both without that of the intercept.
+term_variance <- function(fit, lambda) {
   spectrum <- fit$spectrum
   function(x) {
     z <- spectrum$map %*% term_values(fit, x)
     unseen <- if (is.null(fit$basis)) 0
               else left_over(new_self_values(fit, fit$kernel, x), colSums(z^2), nrow(z))
-    colSums((z - spectrum$z_mean)^2 / (spectrum$values + lambda)) + constant + unseen / lambda
+    colSums((z - spectrum$z_mean)^2 / (spectrum$values + lambda)) + unseen / lambda
   }
 }
 
-full_variance <- function(fit, lambda, constant) {
+full_variance <- function(fit, lambda) {
   spectrum <- fit$spectrum
   share <- fit$weights[fit$weights > 0] / sum(fit$weights)
   function(x) {
@@ -105,7 +106,7 @@ full_variance <- function(fit, lambda, constant) {
     z <- spectrum$map %*% values - spectrum$z_mean
     self <- new_self_values(fit, fit$kernel, x)
     if (fit$intercept) self <- self - 2 * colSums(share * values) + spectrum$self_mean
-    process_variance(self, z, spectrum$values, lambda) + constant
+    process_variance(self, z, spectrum$values, lambda)
   }
 }
 
@@ -113,7 +114,7 @@ full_variance <- function(fit, lambda, constant) {
 # eigenvector sees, and sum z^2 / (values (values + lambda)). z: n x rows.
 process_variance <- function(self, z, values, lambda) {
   seen <- is_resolved(values)
-  part <- function(which, by) colSums(z[which, , drop = FALSE]^2 / by[which])
+  part <- function(which, by) colSums(rows_at(z, which)^2 / by[which])
   taken <- part(seen, values) + part(!seen, values + lambda)
   left_over(self, taken, nrow(z)) / lambda + part(seen, values * (values + lambda))
 }
@@ -139,8 +140,8 @@ new_self_values <- function(fit, kernel, x) {
 coordinate_view <- function(z, y, weights, lambda, intercept, centre, project) {
   used <- weights > 0
   w <- weights[used]
-  z <- z[used, , drop = FALSE]
-  y <- y[used, , drop = FALSE]
+  z <- rows_at(z, used)
+  y <- rows_at(y, used)
   mean <- function(x) if (centre) colSums(prop.table(w) * x) else numeric(ncol(x))
   z_mean <- mean(z)
   y_mean <- if (intercept) mean(y) else numeric(ncol(y))

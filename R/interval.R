@@ -2,29 +2,6 @@
 # the refits of a cross-validation (cv-refits.R) are here, the Gaussian-process view in
 # interval-gp.R.
 
-# Kinds of intervals, an entry each, which is all that is known of a kind:
-#   refits    whether it asks for a cross-validation that has kept its refits
-#   ends      a function(object, fit, at, wanted) of the fit or its cross-validation, the fit, one
-#             of path_points(), and what read_uncertainty() answers. It answers a function of coded
-#             rows, of their lower and upper ends: rows x (outputs (lower, upper))
-#   relative  whether these are to be added to the predictions
-#   means     whether there is one of means of a likelihood, too (family-likelihood-predict.R)
-#   numbers   a function(object, fit): how many numbers a row needs at a time, where those may be
-#             more than the terms of the fit
-
-intervals <- list(
-  "jackknife+" = list(
-    refits = TRUE,
-    means = TRUE,
-    ends = function(object, fit, at, wanted) jackknife_ends(object, at, wanted$level),
-    numbers = function(object, fit) output_count(fit) * refit_count(object$refits)
-  ),
-  gp = list(
-    ends = function(object, fit, at, wanted) gp_widths(fit, at, wanted),
-    relative = TRUE
-  )
-)
-
 # What users of predict.lm() ask for.
 intervals_of_lm <- c(
   prediction = paste("For a new response there are \"jackknife+\", from a cross-validation with",
@@ -116,7 +93,7 @@ check_single_point <- function(fit, at, what = "An interval is") {
 over_rows <- function(x, rows, columns, cost, f) {
   values <- matrix(NA_real_, nrow(x), columns)
   for (block in row_blocks(length(rows), cost)) {
-    values[rows[block], ] <- f(x[rows[block], , drop = FALSE])
+    values[rows[block], ] <- f(rows_at(x, rows[block]))
   }
   values
 }
@@ -137,9 +114,9 @@ row_votes <- function(refits, weights) {
   ifelse(scored, share / total, 0)
 }
 
-jackknife_ends <- function(cv, at, level) {
+jackknife_ends <- function(cv, fit, at, wanted) {
   refits <- cv_refits(cv)
-  fit <- cv$fit
+  level <- wanted$level
   point <- refit_point(cv, at)
   voters <- lapply(seq_len(output_count(fit)), function(j) {
     if (is.null(refits$residuals)) row_residuals(refits, fit, point, j)
@@ -188,7 +165,27 @@ residual_step <- 1.001
 counted_residuals <- function(refits, cv, point, j) {
   table <- refits$residuals
   chosen <- which(match(cv$lambda[cv$index[, 1]], refits$at) == point)[1]
-  some <- table[table[, "point"] == chosen & table[, "output"] == j, , drop = FALSE]
+  some <- rows_at(table, table[, "point"] == chosen & table[, "output"] == j)
   list(fold = as.integer(some[, "fold"]), size = residual_step^some[, "bin"],
        votes = some[, "count"])
 }
+
+# ---- the table -----------------------------------------------------------------------------
+
+# Kinds of intervals, an entry each, which is all that is known of a kind:
+#   refits    whether it asks for a cross-validation that has kept its refits
+#   ends      a function(object, fit, at, wanted) of the fit or its cross-validation, the fit, one
+#             of path_points(), and what read_uncertainty() answers. It answers a function of coded
+#             rows, of their lower and upper ends: rows x (outputs (lower, upper))
+#   relative  whether these are to be added to the predictions
+#   means     whether there is one of means of a likelihood, too (family-likelihood-predict.R)
+#   numbers   a function(object, fit): how many numbers a row needs at a time, where those may be
+#             more than the terms of the fit
+
+intervals <- list(
+  "jackknife+" = list(
+    refits = TRUE, means = TRUE, ends = jackknife_ends,
+    numbers = function(object, fit) output_count(fit) * refit_count(object$refits)
+  ),
+  gp = list(ends = gp_widths, relative = TRUE)
+)

@@ -49,11 +49,6 @@ plot.cv.ardrls <- function(x, type = c("error", "profile", "bars", "map"), s = "
                  else widths_figure(x$fit, type, cv_values(x, s), labels, directions), ...)
 }
 
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method ggplot2::autoplot
-autoplot.ardrls <- function(object, ...) ggplot_figure(relevance_figure(object, 8), ...)
-
 # With the error that was minimized, where it is one of the measure.
 error_figure.cv.ardrls <- function(cv, log, sign = -1) {
   loss <- if (identical(names(cv$name), "mse")) cv$fit$loss
@@ -116,5 +111,5 @@ map_directions <- function(map, directions) {
   found <- turned_map(map)
   relative <- found$lengths / found$lengths[1]
   shown <- seq_len(min(directions, sum(relative > max(dim(map)) * .Machine$double.eps)))
-  list(loadings = found$map[, shown, drop = FALSE], share = prop.table(relative^2)[shown])
+  list(loadings = columns_at(found$map, shown), share = prop.table(relative^2)[shown])
 }

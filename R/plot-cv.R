@@ -42,6 +42,9 @@
 #' plot(cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30))
 #' plot(cv.rls(lpsa > 2.5 ~ . - train, data = prostate), what = "calibration")
 #' plot(cv.rls(lpsa ~ . - train, data = prostate, keep = TRUE), "residuals")
+#' @importFrom stats ppoints qnorm
+#' @importFrom grDevices axisTicks hcl.colors
+#' @importFrom graphics axTicks box
 #' @export
 plot.sparserls_cv <- function(x, sign.lambda = -1,
                               what = c("error", "calibration", "residuals", "influence"),
@@ -49,14 +52,6 @@ plot.sparserls_cv <- function(x, sign.lambda = -1,
   if (is_string(sign.lambda)) return(plot(x, what = sign.lambda, log = log, ...))
   draw_figure(x, cv_figure(x, what, log, sign.lambda), ...)
 }
-
-#' @rdname tidiers
-#' @usage NULL
-#' @exportS3Method ggplot2::autoplot
-autoplot.sparserls_cv <- function(object,
-                                  what = c("error", "calibration", "residuals", "influence"),
-                                  sign.lambda = -1, log = NULL, ...)
-  ggplot_figure(cv_figure(object, what, log, sign.lambda), ...)
 
 cv_figure <- function(cv, what, log, sign = -1) {
   switch(
@@ -155,9 +150,7 @@ logs_errors <- function(log, errors, measure) {
     return(!isTRUE(measures[[names(measure)]]$maximize) && all(errors > 0) &&
              max(errors) >= 10 * min(errors))
   }
-  must(is_string(log) && log %in% c("", "x", "y", "xy", "yx"), "argument",
-       "`log` must be \"y\" or \"\".", shown(log))
-  logged <- grepl("y", log)
+  logged <- grepl("y", check_choice(log, c("", "y", "x", "xy", "yx"), "log"))
   must(!logged || all(errors > 0), "argument", "`log = \"y\"` needs positive errors.",
        sprintf("the smallest is %s", format(min(errors))), "Use log = \"\".")
   logged
@@ -194,7 +187,7 @@ residuals_figure <- function(cv) {
   left <- as.vector(residuals(cv, type = if (likelihood) "held-out deviance" else "held-out"))
   predicted <- as.vector(fitted(cv, type = "held-out"))[is.finite(left)]
   left <- left[is.finite(left)]
-  normal <- stats::qnorm(stats::ppoints(length(left)))
+  normal <- qnorm(ppoints(length(left)))
   quartiles <- function(x) quantile(x, c(0.25, 0.75), names = FALSE)
   slope <- diff(quartiles(left)) / diff(quartiles(normal))
   through <- quartiles(left)[1] + slope * (range(normal) - quartiles(normal)[1])
@@ -203,7 +196,7 @@ residuals_figure <- function(cv) {
   dots <- if (length(left) > 900) adjustcolor("grey50", 30 / sqrt(length(left))) else "grey50"
   figure <- function(x, y, line, label_below, smooth = NULL) {
     list(curves = c(list(new_curve(x, y, dots, type = "p"),
-                         new_curve(range(x), line, "grey30", type = "l", lty = 2)), smooth),
+                         new_curve(range(x), line, "grey30", lty = 2)), smooth),
          frame = list(xlab = label_below, ylab = label))
   }
   list(mfrow = c(1, 2), panels = list(

@@ -1,17 +1,11 @@
 # Plots of derivatives(), average_effect() and balance(), as figures (plot-parts.R).
 
 #' @rdname derivatives
+#' @importFrom stats lowess
 #' @export
 plot.derivatives <- function(x, what = c("distribution", "against", "weights"), terms = NULL,
                              output = 1, ...)
   draw_figure(x, effects_figure(x, what, terms, output), ...)
-
-#' @rdname autoplot.sparserls_fit
-#' @usage NULL
-#' @exportS3Method ggplot2::autoplot
-autoplot.derivatives <- function(object, what = c("distribution", "against", "weights"),
-                                 terms = NULL, output = 1, ...)
-  ggplot_figure(effects_figure(object, what, terms, output), ...)
 
 # The terms that were asked for, or the nine strongest. Bars are 95 % intervals of averages that
 # are debiased or first differences; these, and partial effects, have no boxes.
@@ -48,7 +42,7 @@ effects_figure <- function(x, what, terms, output) {
     note <- c(note, "two values: from one to the other")
   }
   terms[c("estimate", "low", "high")] <- unit * terms[c("estimate", "low", "high")]
-  values <- rows$values[, shown, drop = FALSE] * each_row(unit, rows$values)
+  values <- columns_at(rows$values, shown) * each_row(unit, rows$values)
   if (any(terms$name != terms$feature)) {
     note <- c(note, "* first difference: f(level) - f(first level), or f(1) - f(0)")
   }
@@ -92,7 +86,7 @@ drawn_rows <- function(x, what, output) {
   m <- nrow(x$x)
   each <- function(values) matrix(rep_len(values, m * p), m)
   if (!inherits(x, "partial_effects")) {
-    values <- matrix(x$derivatives, m)[, (output - 1) * p + seq_len(p), drop = FALSE]
+    values <- columns_at(matrix(x$derivatives, m), (output - 1) * p + seq_len(p))
     # Effects of moving rows have no feature of their own, and may be more than there are features.
     return(list(at = if (inherits(x, "average_effect")) values else x$x, values = values))
   }
@@ -146,24 +140,23 @@ colour_note <- function(x, terms, what) {
 
 effects_label <- function(x, difference, what, per_sd) {
   link <- identical(x$scale, "link")
-  if (inherits(x, "average_effect")) {
-    return(paste("Change of the", if (link) "linear predictor" else "prediction"))
-  }
-  if (inherits(x, "partial_effects")) {
-    return(if (what == "against") "Response, residuals given the others"
-           else paste0("Partial effect", if (per_sd) ", per standard deviation of numbers"))
-  }
-  paste0(if (all(difference)) "First difference"
-         else if (any(difference)) "Derivative or first difference" else "Derivative",
-         if (link) ", linear predictor", if (per_sd) ", per standard deviation of the feature")
+  switch(class(x)[1],
+    average_effect = paste("Change of the", if (link) "linear predictor" else "prediction"),
+    partial_effects = if (what == "against") "Response, residuals given the others"
+                      else paste0("Partial effect",
+                                  if (per_sd) ", per standard deviation of numbers"),
+    paste0(if (all(difference)) "First difference"
+           else if (any(difference)) "Derivative or first difference" else "Derivative",
+           if (link) ", linear predictor", if (per_sd) ", per standard deviation of the feature")
+  )
 }
 
 # A list of the curve; empty where values are too few for one.
 smooth_curve <- function(x, y) {
   fine <- is.finite(x) & is.finite(y)
   if (length(unique(x[fine])) < 5) return(NULL)
-  smooth <- stats::lowess(x[fine], y[fine])
-  list(new_curve(smooth$x, smooth$y, estimate_colour, type = "l"))
+  smooth <- lowess(x[fine], y[fine])
+  list(new_curve(smooth$x, smooth$y, estimate_colour))
 }
 
 # ---- weights -----------------------------------------------------------------------------
@@ -172,10 +165,6 @@ smooth_curve <- function(x, y) {
 
 #' @export
 plot.balance <- function(x, terms = NULL, ...) draw_figure(x, weights_figure(x, terms), ...)
-
-#' @exportS3Method ggplot2::autoplot
-autoplot.balance <- function(object, terms = NULL, ...)
-  ggplot_figure(weights_figure(object, terms), ...)
 
 # For each term that is drawn, at most nine by default, a panel with the eight features that were
 # furthest off before, the first at the top, and the term itself. Features that are constant have

@@ -5,13 +5,6 @@
 plot.effect_curve <- function(x, output = NULL, level = 0.95, ...)
   draw_figure(x, curve_figure(x, output, level), ...)
 
-#' @rdname effect_curve
-#' @usage
-#' \method{autoplot}{effect_curve}(object, output = NULL, level = 0.95, ...)
-#' @exportS3Method ggplot2::autoplot
-autoplot.effect_curve <- function(object, output = NULL, level = 0.95, ...)
-  ggplot_figure(curve_figure(object, output, level), ...)
-
 # Numbers have a curve with its band, levels a row each; several classes have the curves of all.
 curve_figure <- function(x, output, level) {
   if (is.null(output) && length(x$titles) > 1 && !is.null(x$scale)) return(classes_figure(x, level))
@@ -75,10 +68,6 @@ curve_note <- function(x, curve, level) {
 
 #' @export
 plot.effect_surface <- function(x, output = 1, ...) draw_figure(x, surface_figure(x, output), ...)
-
-#' @exportS3Method ggplot2::autoplot
-autoplot.effect_surface <- function(object, output = 1, ...)
-  ggplot_figure(surface_figure(object, output), ...)
 
 # Lines by the levels of a feature that has some; of two numbers heights.
 surface_figure <- function(x, output) {

@@ -103,7 +103,7 @@ ggplot_panels <- function(figure) {
     ggplot2::scale_shape_identity() + ggplot2::scale_size_identity() +
     ggplot2::facet_wrap("panel", scales = "free", strip.position = "bottom") +
     ggplot2::theme(strip.placement = "outside") +
-    ggplot2::labs(x = NULL, y = c(figure$frame$ylab, figure$panels[[1]]$frame$ylab)[1])
+    ggplot2::labs(x = NULL, y = figure$frame$ylab %||% figure$panels[[1]]$frame$ylab)
 }
 
 # Figures of rows. Names may stand in another order in every panel: rows have their numbers.
@@ -180,3 +180,95 @@ ggplot_contours <- function(figure) {
     ggplot2::theme(legend.position = "right") +
     ggplot2::labs(x = figure$frame$xlab, y = figure$frame$ylab)
 }
+
+# ---- methods of autoplot() ------------------------------------------------------------------
+
+# The method with the figure and the arguments of one of plot(), that is function(x, ...)
+# draw_figure(x, figure, ...).
+ggplot_method <- function(method, labels = formals(method)$labels) {
+  figure <- do.call(substitute, list(body(method)[[3]], list(x = quote(object))))
+  names(formals(method))[1] <- "object"
+  formals(method)$labels <- labels
+  body(method) <- bquote(ggplot_figure(.(figure), ...))
+  method
+}
+
+#' Figures of fits and derivatives as ggplots
+#'
+#' What [plot()][plot.sparserls_fit] draws, as a ggplot to which layers can be added. Methods for
+#' the generic of ggplot2, registered when that is loaded; [tidiers] has those of error curves.
+#'
+#' @param object a fit of [sparserls()], [rls()] or [rls2()]; or [derivatives()].
+#' @param what as for [plot.sparserls_fit()], [plot.rls2()], and [plot()][derivatives()] of
+#'   derivatives.
+#' @param against,output,terms as for the same.
+#' @param labels how many lines have a colour and a name, at most; the others are grey.
+#' @param ... unused.
+#' @return A ggplot.
+#' @examples
+#' fit <- rls(lpsa ~ . - train, data = prostate, subset = train)
+#' if (requireNamespace("ggplot2", quietly = TRUE)) {
+#'   ggplot2::autoplot(fit)
+#' }
+#' @usage
+#' \method{autoplot}{sparserls_fit}(object, what = c("coefficients", "df"),
+#'         against = c("df", "lambda"), output = 1, labels = 8, ...)
+#'
+#' \method{autoplot}{rls2}(object, what = c("coefficients", "weights"),
+#'         against = c("df", "lambda"), output = 1, labels = 8, ...)
+#'
+#' \method{autoplot}{derivatives}(object, what = c("distribution", "against", "weights"),
+#'         terms = NULL, output = 1, ...)
+#' @name autoplot.sparserls_fit
+NULL
+
+#' @rdname autoplot.sparserls_fit
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.sparserls_fit <- ggplot_method(plot.sparserls_fit, labels = 8)
+
+#' @rdname autoplot.sparserls_fit
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.rls2 <- ggplot_method(plot.rls2, labels = 8)
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.greedyrls <- ggplot_method(plot.greedyrls)
+
+#' @rdname autoplot.sparserls_fit
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.derivatives <- ggplot_method(plot.derivatives)
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.balance <- ggplot_method(plot.balance)
+
+#' @rdname effect_curve
+#' @usage
+#' \method{autoplot}{effect_curve}(object, output = NULL, level = 0.95, ...)
+#' @exportS3Method ggplot2::autoplot
+autoplot.effect_curve <- ggplot_method(plot.effect_curve)
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.effect_surface <- ggplot_method(plot.effect_surface)
+
+#' @rdname importance
+#' @usage
+#' \method{autoplot}{sparserls_importance}(object, level = 0.95, ...)
+#' @exportS3Method ggplot2::autoplot
+autoplot.sparserls_importance <- ggplot_method(plot.sparserls_importance)
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.sparserls_cv <- function(object,
+                                  what = c("error", "calibration", "residuals", "influence"),
+                                  sign.lambda = -1, log = NULL, ...)
+  ggplot_figure(cv_figure(object, what, log, sign.lambda), ...)
+
+#' @rdname tidiers
+#' @usage NULL
+#' @exportS3Method ggplot2::autoplot
+autoplot.ardrls <- function(object, ...) ggplot_figure(relevance_figure(object, 8), ...)

@@ -33,10 +33,10 @@ label_width <- function(settings, left) {
   plot.new()
   if (is.null(left)) {
     limits <- settings$ylim %||% range(settings$y, finite = TRUE)
-    plot.window(c(0, 1), limits, log = gsub("[^y]", "", c(settings$log, "")[1]))
-    left <- format(graphics::axTicks(2), trim = TRUE)
+    plot.window(c(0, 1), limits, log = gsub("[^y]", "", settings$log %||% ""))
+    left <- format(axTicks(2), trim = TRUE)
   }
-  max(strwidth(left, "inches", cex = c(settings$cex.axis, par("cex.axis"))[1]))
+  max(strwidth(left, "inches", cex = settings$cex.axis %||% par("cex.axis")))
 }
 
 # Names on the left axis: smaller where rows are close, without their middle where the margin is too
@@ -45,7 +45,7 @@ left_axis <- function(at, names, ...) {
   given <- list(...)
   if (!is.null(given$yaxt)) return(invisible())
   spacing <- par("pin")[2] / (length(at) + 0.5)
-  cex <- c(given$cex.axis, par("cex.axis"))[1]
+  cex <- given$cex.axis %||% par("cex.axis")
   cex <- max(0.5, min(1, spacing / par("cin")[2])) * cex
   room <- par("mai")[2] - (par("mgp")[2] + 0.2) * line_height()
   letters <- floor(nchar(names) * room / strwidth(names, "inches", cex = cex))

@@ -18,16 +18,16 @@ line_looks <- function(count) {
 plot_with <- function(.settings, ..., draw = plot, left = NULL) {
   given <- list(...)
   check_graphical(names(given))
-  settings <- c(.settings[setdiff(names(.settings), names(given))], given)
+  settings <- replace(.settings, names(given), given)
   check_room()
   label <- settings$ylab
   line <- widen_margin(settings, left)
   check_room()
   if (line <= par("mgp")[1]) return(do.call(draw, settings))
   do.call(draw, replace(settings, "ylab", ""))
-  fonts <- intersect(names(settings), c("cex.lab", "col.lab", "font.lab"))
   if (!isFALSE(settings$ann)) {
-    do.call(title, c(list(ylab = label, line = line), settings[fonts]))
+    do.call(title, c(list(ylab = label, line = line),
+                     picked(settings, c("cex.lab", "col.lab", "font.lab"))))
   }
 }
 
@@ -49,7 +49,7 @@ lambda_limits <- function(lambda, sign = -1) {
 lambda_ticks <- function(limits) {
   ends <- log10(range(limits)) + c(-1e-9, 1e-9)
   powers <- Filter(function(power) power <= ends[2], ceiling(ends[1]):ceiling(ends[2]))
-  if (length(powers) < 3) return(grDevices::axisTicks(ends, log = TRUE, nint = 5))
+  if (length(powers) < 3) return(axisTicks(ends, log = TRUE, nint = 5))
   10^powers[seq(1, length(powers), by = ceiling(length(powers) / 7))]
 }
 
@@ -244,25 +244,25 @@ draw_panels <- function(.figure, ...) {
     mfrow = n2mfrow(length(.figure$panels)), mar = c(4, 4.2, 1.2, 1),
     mgp = c(2.6, 0.8, 0), oma = c(length(below), length(frame$ylab), 2 * length(frame$main), 0)
   )
-  own <- intersect(names(.figure), names(settings))
-  old <- par(replace(settings, own, .figure[own]))
+  own <- picked(.figure, names(settings))
+  old <- par(replace(settings, names(own), own))
   on.exit(par(old))
   for (panel in .figure$panels) draw_figure(NULL, panel, ...)
-  mtext(c(frame$main, "")[1], outer = TRUE, font = 2)
-  mtext(c(frame$ylab, "")[1], side = 2, outer = TRUE, line = -0.4, cex = 0.8)
+  mtext(frame$main %||% "", outer = TRUE, font = 2)
+  mtext(frame$ylab %||% "", side = 2, outer = TRUE, line = -0.4, cex = 0.8)
   mtext(c(below, ""), side = 1, outer = TRUE, line = c(seq_along(below) - 1, 0), cex = 0.7,
         col = "grey30")
 }
 
 # From light to dark, so that contours and dots are seen.
-surface_colours <- grDevices::hcl.colors(20, "YlGnBu", rev = TRUE)
+surface_colours <- hcl.colors(20, "YlGnBu", rev = TRUE)
 
 draw_contours <- function(.figure, ...) {
   plot_with(c(.figure[c("x", "y", "z")], .figure$frame, list(las = 1, col = surface_colours)), ...,
             draw = image)
   points(.figure$points, pch = 20, cex = 0.4, col = "grey20")
   contour(.figure$x, .figure$y, .figure$z, add = TRUE, labcex = 0.8)
-  graphics::box()
+  box()
 }
 
 # Names of dashed lines, at the top of the plot: on the outer side of two, inside of the figure.
@@ -308,7 +308,7 @@ profile_figure <- function(x, y, names, labels, label, against, title = NULL) {
   limits <- if (lambda) lambda_limits(x) else range(x)
   right <- Filter(function(i) is.finite(x[i]), order(if (lambda) -x else x))
   x <- x[right]
-  y <- y[, right, drop = FALSE]
+  y <- columns_at(y, right)
   shown <- which(apply(abs(y), 1, max) > 0)
   named <- head(shown[order(abs(y[shown, length(x)]), decreasing = TRUE)], labels)
   # Where no coefficient is above zero, at lambda = Inf alone, there is a line without a name.
@@ -352,13 +352,12 @@ label_lines <- function(curves, colours) {
 check_graphical <- function(names) {
   known <- c(names(formals(graphics::plot.default)), names(formals(graphics::matplot)),
              names(par()))
-  unknown <- setdiff(names, known)
-  if (length(unknown) == 0) return(invisible())
-  near <- nearest(unknown[1], known)
-  abort("dots", sprintf("Unknown argument `%s`.", unknown[1]), NULL,
-        if (unknown[1] == "xvar") "Plots of fits have `against`; errors are drawn against lambda."
-        else if (length(near)) sprintf("Did you mean `%s`?", near)
-        else "Further arguments must be graphical parameters, see ?par and ?plot.default.")
+  unknown <- c(setdiff(names, known), NA)[1]
+  near <- nearest(unknown, known)
+  must(is.na(unknown), "dots", sprintf("Unknown argument `%s`.", unknown), NULL,
+       if (unknown == "xvar") "Plots of fits have `against`; errors are drawn against lambda."
+       else if (length(near)) sprintf("Did you mean `%s`?", near)
+       else "Further arguments must be graphical parameters, see ?par and ?plot.default.")
 }
 
 # ---- ggplots ------------------------------------------------------------------------

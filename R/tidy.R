@@ -131,8 +131,8 @@ tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
     chosen <- x$nested$chosen
     return(as_table(setNames(chosen, sub("^cvm$", "estimate", names(chosen)))))
   }
-  error <- lapply(x[c("cvm", "cvsd", "cvlo", "cvup")], as.vector)
-  names(error) <- c("estimate", "std.error", "conf.low", "conf.high")
+  error <- setNames(lapply(x[c("cvm", "cvsd", "cvlo", "cvup")], as.vector),
+                    c("estimate", "std.error", "conf.low", "conf.high"))
   as_table(data.frame(c(path_grid(x), error, describe(x$fit)$along)))
 }
 
@@ -141,8 +141,9 @@ tidy.sparserls_cv <- function(x, what = c("curve", "nested"), ...) {
 #' @exportS3Method generics::glance
 glance.sparserls_fit <- function(x, ...) {
   check_dots(...)
-  deviance <- if (has_family(x)) deviance_numbers(x, length(x$lambda))
-  as_table(data.frame(c(list(nobs = x$nobs), deviance, describe(x)$numbers)))
+  as_table(data.frame(c(list(nobs = x$nobs),
+                        if (has_family(x)) deviance_numbers(x, length(x$lambda)),
+                        describe(x)$numbers)))
 }
 
 # at: a position on the path.
@@ -159,7 +160,7 @@ deviance_numbers <- function(fit, at) {
 glance.sparserls_cv <- function(x, ...) {
   check_dots(...)
   axis <- path_axis(x$fit)
-  at <- x$index[axis$chosen[1], , drop = FALSE]
+  at <- rows_at(x$index, axis$chosen[1])
   here <- match(axis$chosen[1], c("min", "1se"))
   # lambda.min of the second axis, where it is one.
   chosen <- c(paste(axis$name, rownames(x$index), sep = "."), if (ncol(at) == 2) "lambda.min")
@@ -170,8 +171,7 @@ glance.sparserls_cv <- function(x, ...) {
     known(estimate = x$cvm[at], std.error = x$cvsd[at],
           features = describe(x$fit)$along$features[at], nested.estimate = x$nested$cvm,
           nested.std.error = x$nested$cvsd),
-    x$performance[here, intersect(names(x$performance), c("rmse", "r.squared", "accuracy")),
-                  drop = FALSE],
+    picked(x$performance[here, ], c("rmse", "r.squared", "accuracy")),
     known(roc_auc = x$calibration$auc[[here]], mn_log_loss = x$calibration$logloss[[here]],
           measure = names(x$name), nobs = nobs(x)),
     if (has_family(x$fit)) deviance_numbers(x$fit, at)

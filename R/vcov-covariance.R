@@ -22,7 +22,7 @@ coefficient_covariance <- function(object, lambda, type) {
   kept <- kept_sums(object)
   if (type == "gp") {
     noise <- view_noise(gp_view(fit, lambda), "df")
-    spread <- c(gp_spread(fit, lambda), if (fit$intercept) 1 / sum(fit_sizes(fit)) else 0)
+    spread <- c(gp_spread(fit, lambda), intercept_spread(fit))
     return(list(covariance = outer(diag(spread, length(spread)), noise$s2), df = noise$left[1],
                 units = NULL))
   }
@@ -109,7 +109,7 @@ full_covariance <- function(fit, lambda, type, groups) {
   rows <- which(fit$weights > 0)
   weights <- fit$weights[rows]
   map <- fit$spectrum$map
-  y <- fitted_response(fit)[rows, , drop = FALSE]
+  y <- rows_at(fitted_response(fit), rows)
   if (fit$intercept) y <- y - each_row(fit$spectrum$y_mean, y)
   # Column i of z is row i of U.
   training <- fit_training(fit, map / each_row(sqrt(weights), map), y, weights)
@@ -154,7 +154,7 @@ interval_matrix <- function(estimate, error, df, names, parm, level) {
   unknown <- if (is.character(parm)) setdiff(parm, names) else setdiff(parm, seq_along(names))
   must(!length(unknown),
        "argument", "`parm` must be names or numbers of coefficients.", enumerate(unknown))
-  ends[parm, , drop = FALSE]
+  rows_at(ends, parm)
 }
 
 check_covariances <- function(fit) {
@@ -168,12 +168,11 @@ check_covariances <- function(fit) {
 
 # x: rows and terms, or terms (and terms), and outputs, whose dimension goes where there is one.
 name_terms <- function(x, names, outputs) {
-  terms <- names[[length(names)]]
-  v <- max(1, length(outputs))
-  rows <- length(x) / (length(terms) * v)
-  if (length(names) == 1 && is.null(outputs)) return(setNames(as.vector(x), terms))
-  shape <- c(if (length(names) > 1) rows, length(terms), if (!is.null(outputs)) v)
-  array(x, shape, c(names, if (!is.null(outputs)) list(outputs)))
+  names <- c(names, if (!is.null(outputs)) list(outputs))
+  shape <- lengths(names[-1])
+  if (length(shape) == 0) setNames(as.vector(x), names[[1]])
+  # Rows may have no names.
+  else array(x, c(length(x) / prod(shape), shape), names)
 }
 
 # ---- by outer folds ---------------------------------------------------------------------------

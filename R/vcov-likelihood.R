@@ -108,8 +108,7 @@ why_no_sandwich <- function(object, fit, lambda) {
 # The coded rows of a fit by a formula, NULL where they are not to be had.
 rows_again <- function(fit) {
   if (is.null(fit$terms)) return(NULL)
-  asked <- list(fit = fit, own = TRUE, scale = "link")
-  tryCatch(effect_rows(asked)$x, sparserls_error_newdata = function(e) NULL)
+  or_null(effect_rows(list(fit = fit, own = TRUE, scale = "link"))$x)
 }
 
 fit_sandwich <- function(fit, x, lambda, groups) {
@@ -127,7 +126,7 @@ fit_sandwich <- function(fit, x, lambda, groups) {
 score_sums <- function(family, z, y, eta, weights, lambda, intercept, groups) {
   n <- nrow(z)
   kept <- seq_len(n + intercept)
-  design <- rbind(z, 1)[kept, , drop = FALSE]
+  design <- rows_at(rbind(z, 1), kept)
   sums <- array(0, c(n + 1, n + 1, ncol(y)))
   for (j in seq_len(ncol(y))) {
     values <- loss_values(family, y[, j], eta[, j])

@@ -19,8 +19,8 @@ kept_covariance.default <- function(problem, found, folds, index) {
   training <- turned(training)
   units <- c(list(groups = groups), leaving_units(problem, found[["model"]]$part))
   sums <- function(leave) {
-    one <- lapply(lambda, function(lambda) unit_sums(training, lambda, units, leave))
-    array(unlist(one), c(dim(one[[1]]), length(lambda)))
+    sapply(lambda, unit_sums, training = training, units = units, leave = leave,
+           simplify = "array")
   }
   kept <- list(at = lambda, groups = groups, carriers = carriers, sandwich = sums(FALSE))
   jackknife <- tryCatch(sums(TRUE), sparserls_error = identity)
@@ -91,7 +91,7 @@ group_products <- function(training, lambda, groups, residual) {
     rows <- unlist(groups)
     group <- rep(seq_along(groups), lengths(groups))
     # What a residual of one in every row is in (b, offset), (n + 1) x rows.
-    points <- rbind(training$z[, rows, drop = FALSE] / (training$spectrum$values + lambda),
+    points <- rbind(columns_at(training$z, rows) / (training$spectrum$values + lambda),
                     residual$share[rows])
     outer_products(lapply(seq_len(ncol(training$y)), function(k) {
       each <- points * each_row(residual$values[rows, k], points)
@@ -117,7 +117,7 @@ row_pivots <- function(training, lambda) {
   scale <- 1 / (training$spectrum$values + lambda)
   parts <- row_blocks(ncol(training$z), nrow(training$z))
   product <- unlist(lapply(parts, function(rows) {
-    colSums(training$z[, rows, drop = FALSE]^2 * scale)
+    colSums(columns_at(training$z, rows)^2 * scale)
   }), use.names = FALSE)
   if (training$dual) return(lambda * product)
   pivot <- 1 - training$weights * (product + training$intercept / training$sum_weights)

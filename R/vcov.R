@@ -44,6 +44,7 @@
 #' cv <- cv.rls(lpsa ~ . - train, data = prostate, keep = TRUE, nfolds = "loo")
 #' confint(cv)
 #' sqrt(diag(vcov(cv, type = "gp")))
+#' @importFrom stats confint
 #' @export
 vcov.sparserls_fit <- function(object, s = NULL, type = c("jackknife", "gp", "sandwich"), ...) {
   check_dots(...)
@@ -102,7 +103,7 @@ confint.sparserls_fit <- function(object, parm, level = 0.95, s = NULL,
   must(!crossed || !has_family(fit), "kernel", found$problem, found$given,
        "confint() of rls(y ~ ., family = , lambda = 1e-6) has the intervals of a glm's table.")
   if (!crossed || !missing(s) || !missing(type) || is.null(object$fit$terms)) stop(found)
-  stats::confint(partial_effects(object), parm, level)
+  confint(partial_effects(object), parm, level)
 }
 
 #' @rdname vcov.sparserls_fit
@@ -137,7 +138,12 @@ coefficient_vcov <- function(object, fit, lambda, type) {
        paste("vcov(derivatives()) has the covariance of average effects, of a linear kernel that",
              "of its slopes; type = \"gp\" takes basis and widths as known."))
   removed <- isTRUE(object$reselect) || identical(object$holdout_basis, "remove")
-  check_own_coefficients(fit, type == "jackknife" && removed)
+  # For the full kernel every row that leaves takes its basis vector along.
+  must(has_slopes(fit$kernel) || !(type == "jackknife" && removed) && !is_full(fit),
+       "kernel", "Coefficients of an expansion have no covariance where basis vectors are removed.",
+       format(fit$kernel),
+       if (is_full(fit)) "See derivatives() for effects."
+       else "See derivatives() for effects; holdout_basis = \"keep\" holds the basis fixed.")
   average_covariance(object, fit, lambda, type, linear_coefficients(fit))
 }
 
@@ -146,7 +152,7 @@ linear_coefficients <- function(fit) {
   terms <- expansion_terms(fit)
   unit <- list(alpha = cbind(diag(terms), 0), a0 = c(numeric(terms), 1))
   moves <- if (has_slopes(fit$kernel)) slopes(fit, unit) else rbind(unit$a0, unit$alpha)
-  list(functionals = t(moves[, seq_len(terms), drop = FALSE]), constant = moves[, terms + 1],
+  list(functionals = t(columns_at(moves, seq_len(terms))), constant = moves[, terms + 1],
        value = coefficient_values)
 }
 
@@ -156,11 +162,3 @@ named_vcov <- function(fit, found) {
   name_terms(found$covariance, list(names, names), several_outputs(fit))
 }
 
-# For the full kernel every row that leaves takes its basis vector along.
-check_own_coefficients <- function(fit, removed) {
-  must(has_slopes(fit$kernel) || !removed && !is_full(fit),
-       "kernel", "Coefficients of an expansion have no covariance where basis vectors are removed.",
-       format(fit$kernel),
-       if (is_full(fit)) "See derivatives() for effects."
-       else "See derivatives() for effects; holdout_basis = \"keep\" holds the basis fixed.")
-}

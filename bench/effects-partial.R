@@ -18,7 +18,7 @@ nested_effect <- function(d, groups, variable) {
   grid <- nrow(d) * 10^seq(0, -8, length.out = 50)
   of_rows <- function(d, groups) {
     cv <- cv.sparserls(y ~ ., d, groups = groups, keep = TRUE, progress = FALSE)
-    asked <- asked_rows(cv, d, default_s(cv))
+    asked <- asked_effects(cv, given_x(d), default_s(cv))
     rows <- named_data(effect_rows(asked))
     nuisance <- new_nuisance(cv, asked, rows)
     nuisance$problem$lambda <- grid

@@ -60,22 +60,6 @@ test_that("what average_effect() cannot do is refused", {
   expect_identical(moved(up, by = rep("y", 60))$average, c("effect, y" = moved(up)$average[[1]]))
 })
 
-test_that("the row space is that of singular values, of more columns than rows too", {
-  for (size in list(c(30, 5), c(8, 20))) {
-    set.seed(1)
-    x <- matrix(rnorm(prod(size)), size[1])
-    x[, 2] <- 3 * x[, 1]
-    w <- runif(size[1])
-    moments <- column_moments(x, w)
-    space <- row_space(x, moments, w)
-    found <- svd(sqrt(w) * scale(x, moments$centre, moments$sd))
-    wanted <- found$v[, found$d > 1e-6 * found$d[1]]
-    expect_identical(ncol(space), as.integer(min(size - 1)))
-    expect_equal(crossprod(space), diag(ncol(space)), tolerance = 1e-12)
-    expect_equal(tcrossprod(space), tcrossprod(wanted), tolerance = 1e-12)
-  }
-})
-
 x <- as.matrix(prostate[1:3])
 y <- prostate$lpsa
 

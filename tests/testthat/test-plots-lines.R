@@ -248,7 +248,7 @@ test_that("errors have a log scale where they span a factor of ten, unless `log`
     plot(linear, log = "xy") ~ list(log = "xy")
   })
   expect_refusals({
-    plot(linear, log = TRUE) | argument | "`log` must be \"y\" or \"\". .. TRUE"
+    plot(linear, log = TRUE) | argument | "`log` must be one of \"\", \"y\", .. TRUE"
     plot(zero, log = "y") | argument | "needs positive errors. .. the smallest is 0"
     plot(linear, sign.lambda = 2) | argument | "`sign.lambda` must be 1 or -1. .. 2"
     plot(rls2(bad_x(), bad_y(), kernel_bank(bad_x()), lambda = 1), "coefficients") | argument |

@@ -5,13 +5,6 @@
 plot.sparserls_importance <- function(x, level = 0.95, ...)
   draw_figure(x, importance_figure(x, level), ...)
 
-#' @rdname importance
-#' @usage
-#' \method{autoplot}{sparserls_importance}(object, level = 0.95, ...)
-#' @exportS3Method ggplot2::autoplot
-autoplot.sparserls_importance <- function(object, level = 0.95, ...)
-  ggplot_figure(importance_figure(object, level), ...)
-
 # The most important feature at the top, 20 at most.
 importance_figure <- function(x, level) {
   table <- importance_table(x, level)
