@@ -169,8 +169,8 @@ refit_item <- function(payload, item) payload$work(payload, item$i, item$drawn)
 
 evaluate.default <- function(problem, candidate, folds, tick) {
   begun <- begin(problem, candidate)
-  payload <- list(problem = problem, candidate = candidate, folds = folds, path = begun$path)
-  found <- refit_folds(payload, evaluate_fold, "folds", tick, measured = FALSE)
+  found <- refit_folds(list(problem = problem, candidate = candidate, folds = folds,
+                            path = begun$path), evaluate_fold, "folds", tick, measured = FALSE)
   predictors <- lapply(found$each, `[[`, "predictor")
   c(begun, list(held = found$held,
                 models = if (!any(vapply(predictors, is.null, NA))) predictors))

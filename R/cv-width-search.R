@@ -163,6 +163,17 @@ widths_in_order <- function(curves) {
   curves[order(match(walk, walk), multiple)]
 }
 
+# f, which does not compute the same point twice in a row.
+remembering <- function(f) {
+  force(f)
+  last <- NULL
+  function(...) {
+    point <- list(...)
+    if (!identical(last$point, point)) last <<- list(point = point, value = f(...))
+    last$value
+  }
+}
+
 # ---- what was searched ----------------------------------------------------------------------
 
 # The numbers of candidates, a data frame with a row for each of these curves: parameters of kernels

@@ -46,17 +46,6 @@ penalty_weight <- function(problem, penalty) {
 # The standard error that the log of a mean of m squared normal errors has.
 log_error_deviation <- function(problem) sqrt(2 / sum(problem$weights > 0))
 
-# f, which does not compute the same point twice in a row.
-remembering <- function(f) {
-  force(f)
-  last <- NULL
-  function(...) {
-    point <- list(...)
-    if (!identical(last$point, point)) last <<- list(point = point, value = f(...))
-    last$value
-  }
-}
-
 # ---- what is minimized over --------------------------------------------------------------
 
 # What is minimized over: `inner` parameters, from which to() makes log gamma or a map (`name`) and

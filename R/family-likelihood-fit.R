@@ -2,13 +2,11 @@
 
 finish.glm_problem <- function(problem, begun, choice = NULL) {
   model <- begun$model
-  shape <- dim(problem$y)
-  at <- fitted_positions(shape[1], shape[2], length(model$path$lambda), path_choice(choice))
   null <- model$null
   if (!is.null(problem$jitter) && is.null(null)) {
     null <- null_spectrum(problem, model$part, model$training)
   }
-  scores <- predict_rows(problem, model, seq_len(shape[1]))
+  scores <- predict_rows(problem, model, seq_len(nrow(problem$y)))
   fit <- path_deviance(problem, model)
   new_family_fit(problem, "glmrls", c(
     list(family = problem$family, lambda = model$path$lambda),
@@ -20,10 +18,9 @@ finish.glm_problem <- function(problem, begun, choice = NULL) {
       },
       selector = model$part$selector
     ),
+    kept_fitted(scores, choice),
     list(
       coordinates = model$training[c("map", "z_mean")],
-      fitted = scores[, , at, drop = FALSE],
-      fitted_at = at,
       carriers = carriers(problem$design, problem$weights),
       certificate = apply(solved_table(model, "certificate"), 1, max),
       steps = as.integer(apply(solved_table(model, "steps"), 1, max))
