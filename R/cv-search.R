@@ -45,9 +45,7 @@ search_rounds <- function(problem, drawn, fields, share = NULL) {
   batch <- drawn$tried
   while (length(batch)) {
     count <- length(batch)
-    tick <- if (!is.null(drawn$bar)) {
-      folds_tick(drawn$bar, folds$folds, count, 1 - (1 - share)^count)
-    }
+    tick <- folds_tick(drawn$bar, folds$folds, count, 1 - (1 - share)^count)
     found <- search_batch(problem, folds, batch, tick)
     curves <- c(curves, found$curves)
     if (is_better(found$best$curve, best$curve, problem$validation$measure$maximize)) {

@@ -158,15 +158,11 @@ evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
 # The widths found from all rows are not what is assessed, so their search may start from those of
 # the split.
 evaluate_split <- function(problem, candidate, folds, tick) {
-  model <- located("fold 1", train(without(problem, folds$folds[[1]]$omit), candidate))
-  if (!is.null(tick)) tick()
-  rows <- folds$folds[[1]]$score
-  held <- held_rows(folds, rows, rep(1L, length(rows)), predict_rows(problem, model, rows))
-  kept <- if (problem$validation$keep) list(predictor(problem, model))
-  candidate <- list(from = lapply(model$steps, `[`, c("at", "selection")))
-  # Its fits.
-  model <- NULL
-  c(begin(problem, candidate), list(held = held, models = kept))
+  problem$validation$keep <- TRUE
+  payload <- list(problem = problem, candidate = candidate, folds = folds)
+  found <- refit_folds(payload, evaluate_fold, "folds", tick, measured = FALSE)
+  models <- lapply(found$each, `[[`, "predictor")
+  c(begin(problem, list(from = models[[1]]$end$steps)), list(held = found$held, models = models))
 }
 
 # Its folds are outer ones.
@@ -181,9 +177,9 @@ predict_rows.ardrls_problem <- function(problem, model, rows) {
 }
 
 # A model is what predicts: its fits at every penalty, in the user's units; and, until the larger
-# basis has been fitted, what that needs.
+# basis has been fitted, what that needs and a search from there.
 predictor.ardrls_problem <- function(problem, model) {
-  end <- lapply(model$steps, `[`, c("log_lambda", "selection", "kernel", "loss"))
+  end <- lapply(model$steps, `[`, c("at", "log_lambda", "selection", "kernel", "loss"))
   structure(list(fits = if (keeps_fits(problem)) lapply(model$steps, `[[`, "fit"),
                  end = list(steps = end, folds = model$folds)),
             class = "width_model")
@@ -202,8 +198,8 @@ model_scores.width_model <- function(model, x, point) {
 # Scores of coded rows by several fits at one lambda each: rows x outputs x fits.
 step_scores <- function(fits, x) {
   scores <- lapply(fits, function(fit) coded_scores(fit, x, fit$lambda))
-  outside <- Reduce(`|`, Filter(length, lapply(scores, attr, "outside")))
-  structure(array(unlist(scores), c(dim(scores[[1]])[1:2], length(fits))), outside = outside)
+  structure(array(unlist(scores), c(dim(scores[[1]])[1:2], length(fits))),
+            outside = Reduce(`|`, Filter(length, lapply(scores, attr, "outside"))))
 }
 
 # What leaving whole outer folds out says of errors of effects (effect-carriers.R).

@@ -194,10 +194,9 @@ expansion_points <- function(expansion, x) {
 # Predictions after the given steps, rows x outputs x steps. A missing value matters only from the
 # step on at which its feature was selected.
 greedy_scores <- function(expansion, points, steps) {
-  scores <- lapply(steps, function(step) {
+  vapply(steps, function(step) {
     used <- seq_len(step)
-    beta <- matrix(expansion$beta[used, , step], step)
-    points[, used, drop = FALSE] %*% beta + each_row(expansion$a0, points)
-  })
-  array(unlist(scores), c(nrow(points), length(expansion$a0), length(steps)))
+    points[, used, drop = FALSE] %*% matrix(expansion$beta[used, , step], step) +
+      each_row(expansion$a0, points)
+  }, matrix(0, nrow(points), length(expansion$a0)))
 }

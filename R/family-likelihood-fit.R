@@ -58,11 +58,11 @@ path_dispersion <- function(problem, scores, df) {
 # between those that have their own they are those of a cubic spline of their logarithms.
 filled_df <- function(model) {
   df <- solved_table(model, "df")
-  lambda <- model$path$lambda
+  x <- log(model$path$lambda)
   for (j in seq_len(ncol(df))) {
     known <- is.finite(df[, j])
-    between <- if (!all(known)) stats::splinefun(log(lambda[known]), log(df[known, j]))
-    df[!known, j] <- if (!all(known)) exp(between(log(lambda[!known])))
+    if (!all(known)) df[!known, j] <- exp(stats::spline(x[known], log(df[known, j]),
+                                                       xout = x[!known])$y)
   }
   df
 }
@@ -77,8 +77,7 @@ path_expansion <- function(model) {
 # ---- what it answers (verbs.R) -----------------------------------------------------------------
 
 expansion_at.glmrls <- function(object, lambda) {
-  at <- match_points(lambda, object$lambda)
-  pick_expansion(unclass(object)[c("alpha", "a0")], at)
+  pick_expansion(unclass(object)[c("alpha", "a0")], match_points(lambda, object$lambda))
 }
 
 describe.glmrls <- function(object) {
@@ -107,9 +106,8 @@ dispersion_line <- function(fit, at) {
 # Zeros and ones, or less than one event (success, failure) for each row.
 are_sparse <- function(fit) {
   y <- fit$response$y
-  each <- if (fit$family$name == "binomial") min(mean(fit$weights * y), mean(fit$weights * (1 - y)))
-          else mean(fit$weights * y)
-  all(y %in% 0:1) || each < 1
+  each <- c(mean(fit$weights * y), if (fit$family$name == "binomial") mean(fit$weights * (1 - y)))
+  all(y %in% 0:1) || min(each) < 1
 }
 
 gp_view.glmrls <- function(fit, at) stop_likelihood("view as a Gaussian process")

@@ -81,8 +81,8 @@ path_folds <- function(problem, model, plan, held_of, tell) {
 
 # Where errors behind the best have risen by two standard errors, and `df` is known.
 path_end <- function(model, rise, best) {
-  known <- is.finite(rowSums(solved_table(model, "df"))[seq_along(rise)])
-  which(rise > 2 & known & seq_along(rise) > best)
+  values <- seq_along(rise)
+  which(rise > 2 & is.finite(rowSums(solved_table(model, "df"))[values]) & values > best)
 }
 
 # How far the error is expected above its least at the next values of lambda, if it has risen by

@@ -147,20 +147,16 @@ default_s <- function(cv) {
 
 # Where every output is asked for at a lambda of its own (cv-object.R).
 by_output <- function(object, s) {
-  is.character(s) && length(s) == 1 && s %in% c("lambda.min.output", "lambda.1se.output") &&
+  isTRUE(s %in% c("lambda.min.output", "lambda.1se.output")) &&
     inherits(object, "sparserls_cv") && chosen_axis(object) == "lambda"
 }
 
 # What `at` is for the fit: of a cross-validation it may be names of what was chosen.
 cv_values <- function(object, at, axis = path_axis(object$fit)) {
-  if (!inherits(object, "sparserls_cv")) return(at)
-  others <- if (axis$between) inherits(at, "sparserls_df") else is.list(at)
-  if (is.numeric(at) || is.null(at) || others) return(at)
+  if (!inherits(object, "sparserls_cv") || !is.character(at)) return(at)
   known <- paste(axis$name, axis$chosen, sep = ".")
-  if (!is.character(at) || length(at) == 0 || !all(at %in% known)) {
-    abort(axis$name, sprintf("`%s` must be %s or %s.", axis$argument,
-                             quoted(known, Inf), axis$words), shown(at))
-  }
+  must(length(at) > 0 && all(at %in% known), axis$name,
+       sprintf("`%s` must be %s or %s.", axis$argument, quoted(known, Inf), axis$words), shown(at))
   points <- chosen_at(object, axis)[at]
   if (axis$between) points else new_position(points)
 }
