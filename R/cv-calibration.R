@@ -24,7 +24,7 @@ new_calibration <- function(problem, found, index, groups, df) {
               design$family)
   })
   # What has a sigmoid of its own: the second of two classes, or each of several.
-  classes <- if (response$type == "binary") response$levels[2] else response$levels
+  classes <- response$levels[if (response$type == "binary") 2 else TRUE]
   table <- function(name) {
     matrix(joined(parts, name), ncol = 2, dimnames = list(classes, named))
   }

@@ -99,7 +99,7 @@ new_best <- function(problem, found, folds, curve, position) {
   # The fit keeps the fitted values there in any case.
   fit <- finish(problem, found, c(index, unique(as.vector(curve$output$index))))
   list(curve = curve, fit = fit, position = position,
-       own = c(own_fields(problem, found, fit, index[c("min", "1se")]), found$certified),
+       own = c(own_fields(problem, found, fit, path_choice(index)), found$certified),
        performance = new_performance(problem, found, folds, index),
        found = if (problem$validation$keep) found
                else if (is_class(problem$design$response)) found[c("path", "held")])
@@ -112,7 +112,7 @@ with_kept <- function(problem, folds, best) {
   best$found <- NULL
   best$calibration <- new_calibration(problem, found, index, folds$groups, path_df(best$fit))
   if (!problem$validation$keep) return(best)
-  c(best, list(preval = kept_predictions(problem, found),
+  c(best, list(fit.preval = kept_predictions(problem, found),
                refits = kept_refits(problem, found, folds, index, path_axis(best$fit)),
                covariance = kept_covariance(problem, found, folds, index)))
 }

@@ -14,8 +14,6 @@
 #   penalty_rows     where the search is on some of the rows, how many there are in all
 #   multiples        of the search's lambda, those of the last basis where they are not the default
 
-step_kinds <- c("widths", "map")
-
 # From read_arguments(). Folds that are asked for are the inner ones, whose error is minimized.
 ardrls_problem <- function(asked) {
   crossed <- is_cv(asked)
@@ -23,8 +21,8 @@ ardrls_problem <- function(asked) {
   design <- dense_design(asked_design(asked))
   inner <- asked_folds(asked, design)
   validation <- if (crossed) {
-    recipe <- ard_outer_recipe(asked$outer, design, inner)
-    new_validation(replace(asked, "outer", list(NULL)), design, recipe)
+    new_validation(replace(asked, "outer", list(NULL)), design,
+                   ard_outer_recipe(asked$outer, design, inner))
   }
   refuse_offset(design, "ardrls()")
   steps <- check_steps(asked$penalty, asked$npenalty, asked$map)
@@ -83,20 +81,20 @@ ard_outer_recipe <- function(outer, design, inner) {
        sprintf("cv.ardrls() needs at least three %s.",
                if (is.null(inner$groups)) "rows" else "groups"),
        sprintf("%d", units), "Inner folds divide what an outer fold leaves.")
-  if (is.null(outer)) outer <- if (nrow(design$x) > split_above) "split" else min(5, units)
+  outer <- outer %||% if (nrow(design$x) > split_above) "split" else min(5, units)
   if (!identical(outer, "split")) {
     return(nested_recipe(outer, design, inner[c("groups", "strata")], "split"))
   }
   # A fifth of the rows, in whole groups.
   held <- cv_folds(nrow(design$x), min(5, units), inner$groups, inner$strata)[1]
-  recipe <- fold_recipe(design, NULL, NULL, inner$groups, NULL, NULL)
-  replace(recipe, "folds", list(whole_folds(held)))
+  replace(fold_recipe(design, NULL, NULL, inner$groups, NULL, NULL), "folds",
+          list(whole_folds(held)))
 }
 
 # The steps of the path, a list of `penalty` and `kind`.
 check_steps <- function(penalty, npenalty, map) {
   given <- if (is.list(penalty)) penalty else list(widths = penalty)
-  kinds <- step_kinds[c(TRUE, map)]
+  kinds <- c("widths", if (map) "map")
   must(length(names(given)) > 0 && all(names(given) %in% kinds) && !anyDuplicated(names(given)),
        "penalty", "`penalty` as a list must be list(widths = , map = ).", shown(penalty),
        if (!map) "Values for maps need map = TRUE.")
@@ -104,9 +102,8 @@ check_steps <- function(penalty, npenalty, map) {
   between <- exp(seq(log(30), log(0.1), length.out = max(0, npenalty - 2)))
   default <- list(widths = head(c(Inf, if (npenalty > 1) c(between, 0)), npenalty),
                   map = default_map_penalty)
-  steps <- lapply(kinds, function(kind) {
-    if (is.null(given[[kind]])) default[[kind]] else check_penalty(given[[kind]], kind == "map")
-  })
+  steps <- Map(check_penalty, utils::modifyList(default, not_null(given))[kinds], kinds == "map",
+               USE.NAMES = FALSE)
   list(penalty = unlist(steps), kind = rep(kinds, lengths(steps)))
 }
 
@@ -237,8 +234,7 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
 }
 
 own_fields.ardrls_problem <- function(problem, found, fit, index) {
-  folds <- problem$validation$folds$folds
-  list(outer = if (length(folds) == 1) "split" else "folds",
+  list(outer = if (length(problem$validation$folds$folds) == 1) "split" else "folds",
        kind = setNames(fit$kind[index], names(index)))
 }
 

@@ -146,7 +146,7 @@ kept_covariance.glm_problem <- function(problem, found, folds, index) {
   kept <- list(groups = groups, carriers = carriers(problem$design, problem$weights, groups))
   model <- found[["model"]]
   if (is.null(model)) return(kept)
-  at <- unique(index[c("min", "1se")])
+  at <- unique(path_choice(index))
   lambda <- model$path$lambda[at]
   scores <- predict_rows(problem, model, seq_len(nrow(problem$y)))
   sums <- lapply(seq_along(at), function(l) {

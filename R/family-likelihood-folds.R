@@ -27,8 +27,7 @@ path_manner <- function(problem, model, plan) {
   folds <- length(plan$h)
   kept <- prod(dim(model$training$map)[1], folds, length(model$path$lambda)) <= 4e6
   many <- folds > many_folds
-  asked <- problem$validation$certificate
-  if (is.null(asked)) asked <- if (many) rough_tolerance else path_tolerance
+  asked <- problem$validation$certificate %||% if (many) rough_tolerance else path_tolerance
   exact <- asked <= fold_tolerance
   list(fit = if (exact) fit_tolerance else loose_fit, folds = asked,
        apart = if (exact || many) 1 else 3, keep = kept && !many)
@@ -104,7 +103,7 @@ exact_choice <- function(problem, model, held_of, improve) {
     error <- choice_errors(held, problem)
     if (!is.null(before)) moved <- max(moved, 2 * abs(error$cvm - before))
     before <- error$cvm
-    chosen <- chosen_points(problem, model$path, held, error)[c("min", "1se")]
+    chosen <- path_choice(chosen_points(problem, model$path, held, error))
     good <- before[chosen[["min"]]] + c(0, error$cvsd[chosen[["min"]]])
     tips <- which(apply(abs(outer(before, good[!is.na(good)], "-")) < moved, 1, any))
     wanted <- intersect(c(outer(chosen, -1:1, "+"), tips), which(!exact))

@@ -75,8 +75,7 @@ own <- function(x, ...) UseMethod("own")
 
 #' @rdname own
 #' @export
-own.default <- with_defaults(function(x, y, method, weights, standardize,
-  ...) {
+own.default <- with_defaults(function(x, y, method, weights, standardize, ...) {
   public_call(fit_problem, own_problem(read_arguments("own", ...)))
 })
 
@@ -121,8 +120,7 @@ own_problem <- function(asked) {
   design <- dense_design(asked_design(asked))
   must(design$intercept, "formula", "own() takes no formula without an intercept.", NULL,
        "The method has its own intercept: leave out - 1.")
-  new_problem("own", asked, design, new_validation(asked, design),
-              method = asked$method)
+  new_problem("own", asked, design, new_validation(asked, design), "method")
 }
 
 train.own_problem <- function(problem, candidate, path = NULL) {

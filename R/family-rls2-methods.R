@@ -48,8 +48,8 @@ centre_note <- function(cv) {
   off <- linear && !fit$center && fit$intercept && !is.null(fit$standard)
   if (!off || names(cv$name) != "mse" || cv$nfolds < 2) return(NULL)
   at <- cv$index[["min", "Lambda"]]
-  variance <- as.matrix(fit$dev.ratio)[at, ] * fit$nulldev / fit$nobs
-  added <- sum(variance) * cv$nfolds / (fit$nobs * (cv$nfolds - 1)^2)
+  added <- sum(as.matrix(fit$dev.ratio)[at, ] * fit$nulldev / fit$nobs) * cv$nfolds /
+    (fit$nobs * (cv$nfolds - 1)^2)
   if (isTRUE(added > 0.1 * cv$cvm[at])) {
     c("Refits centre x over all rows and y over their own, which adds about",
       sprintf("%s to the error: center = TRUE centres both over their own.",
@@ -75,8 +75,7 @@ summary.rls2 <- function(object, s = NULL, ...) {
   check_dots(...)
   final_fit(object)
   # Where no lambda leaves degrees of freedom: the largest one.
-  if (is.null(s)) s <- object$lambda[c(which.min(object$gcv), 1)[1]]
-  s <- path_point(object, s)
+  s <- path_point(object, s %||% object$lambda[c(which.min(object$gcv), 1)[1]])
   d <- expansion_at(object, s)$d
   use <- which(d > 0, arr.ind = TRUE)
   outputs <- output_names(object$response)
@@ -129,10 +128,9 @@ expansion_scores.rls2 <- function(object, expansion, x) {
     x <- densify(point_features(new_points(object, x), used))$x
     return(x %*% as.matrix(expansion$slope[used, , drop = FALSE]))
   }
-  scores <- sum_over_kernels(object, expansion, function(kernel, train, alpha) {
+  matrix(sum_over_kernels(object, expansion, function(kernel, train, alpha) {
     crossprod(bank_values(object, kernel, train, x), alpha)
-  })
-  matrix(scores, nrow(x), length(expansion$a0))
+  }), nrow(x), length(expansion$a0))
 }
 
 # The sum of f over the kernels that have weight: of a kernel, the rows that train, and their alpha

@@ -149,7 +149,7 @@ is_full <- function(fit) identical(fit$solver, "dual")
 fit_ranges <- function(problem, kernels, seen) {
   if (any(vapply(kernels, is_precomputed, NA))) return(NULL)
   read <- lapply(kernels, read_columns)
-  if (length(read) && !any(vapply(read, is.null, NA))) seen <- unlist(read)
+  if (length(read) && all(lengths(read))) seen <- unlist(read)
   bounded(column_ranges(problem$design$x, problem$weights > 0), problem$design$blueprint, seen)
 }
 

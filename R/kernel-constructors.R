@@ -349,8 +349,8 @@ takes_map <- function(kernel) {
 # "kernel_gaussian(), kernel_laplacian() and kernel_matern()": those of the table of which f, a
 # function of a kernel, is true.
 constructors <- function(f, last) {
-  fine <- vapply(names(session$kernels), function(name) f(list(name = name, normalize = FALSE)), NA)
-  shown <- sprintf("kernel_%s()", names(session$kernels)[fine])
+  shown <- sprintf("kernel_%s()", Filter(function(name) f(list(name = name, normalize = FALSE)),
+                                         names(session$kernels)))
   paste(enumerate(head(shown, -1), Inf), last, tail(shown, 1))
 }
 

@@ -32,7 +32,9 @@ kernel_matrix <- function(kernel, x, z = x) {
                           check_threads(NULL))
   check_kernel_values(values)
   if (same && is_custom(kernel)) check_symmetric(values)
-  name_all(values, rownames(x), rownames(z))
+  names <- list(rownames(x), rownames(z))
+  if (any(lengths(names))) dimnames(values) <- names
+  values
 }
 
 check_kernel_values <- function(values) {
@@ -63,7 +65,8 @@ kernel_values <- function(kernel, a, b, threads) {
   dense <- is_dense(a)
   if (dense != is_dense(b)) return(kernel_values(kernel, densify(a), densify(b), threads))
   if (dense && !is_foreign(kernel)) {
-    return(.Call(ffi_kernel_block, kernel_list(kernel), a$x, b$x, kernel_centre(kernel, a), threads))
+    centre <- kernel_centre(kernel, a)
+    return(.Call(ffi_kernel_block, kernel_list(kernel), a$x, b$x, centre, threads))
   }
   switch(kernel_trait(kernel, "argument"),
     rows = unname(as.matrix(a$x[, b$at, drop = FALSE])),

@@ -118,7 +118,7 @@ label_predictions <- function(scores, response, labels) {
 # Without any names there are no dimnames, rather than a list of NULLs.
 name_all <- function(x, ...) {
   names <- list(...)
-  dimnames(x) <- if (!all(vapply(names, is.null, NA))) names
+  dimnames(x) <- if (any(lengths(names))) names
   x
 }
 
