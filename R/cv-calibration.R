@@ -20,11 +20,11 @@ new_calibration <- function(problem, found, index, groups, df) {
   named <- paste0(names(found$path)[1], c(".min", ".1se"))
   rows <- calibration_rows(held, population_weights(design), groups)
   parts <- lapply(points, function(point) {
-    scores <- matrix(held$scores[rows$held, , point], length(rows$held))
-    calibrate(scores, rows, response, design$family)
+    calibrate(matrix(held$scores[rows$held, , point], length(rows$held)), rows, response,
+              design$family)
   })
   # What has a sigmoid of its own: the second of two classes, or each of several.
-  classes <- if (response$type == "binary") response$levels[2] else response$levels
+  classes <- response$levels[if (response$type == "binary") 2 else TRUE]
   table <- function(name) {
     matrix(joined(parts, name), ncol = 2, dimnames = list(classes, named))
   }
@@ -125,13 +125,7 @@ multinomial <- function(scores, target, share) {
   base <- log(colSums(share * target))
   base <- if (several) base - mean(base) else base[2] - base[1]
   # Asked for twice at every point, by the loss and by the gradient.
-  last <- NULL
-  log_p <- function(ab) {
-    if (!identical(ab, last$ab)) {
-      last <<- list(ab = ab, value = log_probabilities(z, ab[outputs], ab[-outputs]))
-    }
-    last$value
-  }
+  log_p <- remembering(function(ab) log_probabilities(z, ab[outputs], ab[-outputs]))
   gradient <- function(ab) {
     residual <- share * (exp(log_p(ab)) - target)
     if (!several) residual <- residual[, 2, drop = FALSE]
@@ -157,7 +151,7 @@ independent <- function(w, cluster) {
 log_probabilities <- function(scores, intercept, slope) {
   eta <- scores * each_row(slope, scores) + each_row(intercept, scores)
   if (ncol(eta) == 1) eta <- cbind(0 * eta, eta)
-  eta <- eta - do.call(pmax, lapply(seq_len(ncol(eta)), function(k) eta[, k]))
+  eta <- eta - do.call(pmax, as.data.frame(eta))
   eta - log(rowSums(exp(eta)))
 }
 
@@ -178,8 +172,7 @@ calibration_bins <- function(p, class, rows) {
   weight <- as.vector(rowsum(w, value))
   middle <- (cumsum(weight) - weight / 2) / sum(w)
   bins <- min(10, ceiling(independent(rows$w, rows$cluster) / 10))
-  bin <- ceiling(bins * middle)[value]
-  parts <- lapply(split(seq_along(p), bin), split_bin, p, w, cluster)
+  parts <- lapply(split(seq_along(p), ceiling(bins * middle)[value]), split_bin, p, w, cluster)
   each <- vapply(unlist(parts, recursive = FALSE, use.names = FALSE), function(i) {
     w <- prop.table(w[i])
     observed <- sum(w * hit[i])

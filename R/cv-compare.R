@@ -39,8 +39,8 @@ compare <- function(...) {
   cvs <- list(...)
   must(length(cvs) > 1, "argument", "compare() needs two cross-validations or more.")
   # do.call() passes the objects themselves, which have no words.
-  given <- as.list(substitute(list(...)))[-1]
-  written <- vapply(given, function(one) if (is.language(one)) deparse1(one) else "", "")
+  written <- vapply(as.list(substitute(list(...)))[-1],
+                    function(one) if (is.language(one)) deparse1(one) else "", "")
   written <- given_names(setNames(cvs, written), paste("model", seq_along(cvs)))
   names(cvs) <- given_names(cvs, written)
   chosen <- lapply(cvs, function(cv) {
@@ -51,7 +51,7 @@ compare <- function(...) {
   check_same_rows(cvs)
   table <- paired_errors(cvs, chosen, "folds", written[1])
   honest <- lapply(cvs, honest_scores)
-  if (!any(vapply(honest, is.null, NA))) {
+  if (all(lengths(honest))) {
     outer <- paired_errors(cvs, honest, "outer folds", written[1])
     table <- cbind(table, setNames(outer, paste0("outer.", names(outer))))
   }
@@ -61,7 +61,7 @@ compare <- function(...) {
 
 # Names, or others where there are none.
 given_names <- function(x, others) {
-  given <- if (is.null(names(x))) character(length(x)) else names(x)
+  given <- names(x) %||% character(length(x))
   ifelse(given == "", others, given)
 }
 
@@ -114,8 +114,7 @@ paired_errors <- function(cvs, found, what, written) {
 chosen_scores <- function(cv) {
   must(is.null(cv$fit$chunks), "object", "Held-out rows in chunks are not in memory.", NULL,
        "Cross-validate some of them in memory.")
-  refits <- cv_refits(cv)
-  matrix(refits$scores[, , chosen_refit(cv)], cv$fit$nobs)
+  matrix(cv_refits(cv)$scores[, , chosen_refit(cv)], cv$fit$nobs)
 }
 
 # The position of that point in refits$at.

@@ -92,8 +92,8 @@ pair_moves <- function(held) {
   must(all(total > 0), "y",
        "No two rows of positive weight differ in `y`: there is no pair to order.")
   share <- colSums(held$concordant) / total
-  by_row <- 2 * (held$concordant - held$pairs * each_row(share, held$pairs))
-  list(share = share, by_row = by_row, total = total)
+  list(share = share, total = total,
+       by_row = 2 * (held$concordant - held$pairs * each_row(share, held$pairs)))
 }
 
 # ---- choice ---------------------------------------------------------------------------------
@@ -169,11 +169,11 @@ refit_item <- function(payload, item) payload$work(payload, item$i, item$drawn)
 
 evaluate.default <- function(problem, candidate, folds, tick) {
   begun <- begin(problem, candidate)
-  payload <- list(problem = problem, candidate = candidate, folds = folds, path = begun$path)
-  found <- refit_folds(payload, evaluate_fold, "folds", tick, measured = FALSE)
+  found <- refit_folds(list(problem = problem, candidate = candidate, folds = folds,
+                            path = begun$path), evaluate_fold, "folds", tick, measured = FALSE)
   predictors <- lapply(found$each, `[[`, "predictor")
   c(begun, list(held = found$held,
-                models = if (!any(vapply(predictors, is.null, NA))) predictors))
+                models = if (all(lengths(predictors))) predictors))
 }
 
 evaluate_fold <- function(payload, i, drawn) {

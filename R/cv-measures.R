@@ -77,8 +77,8 @@ family_measures <- function(family) {
 row_deviance <- function(family) function(response, row, scores) {
   y <- response$y[row, , drop = FALSE]
   if (ncol(y) == 1) return(matrix(family_deviance(family, y[, 1], scores), nrow(scores)))
-  own <- sum_outputs(family_log_mean(family, scores) * as.vector(y))
-  2 * log(sum_outputs(family_mean(family, scores))) - 2 * own
+  2 * (log(sum_outputs(family_mean(family, scores))) -
+         sum_outputs(family_log_mean(family, scores) * as.vector(y)))
 }
 
 row_means <- function(family, loss) function(response, row, scores) {
@@ -132,7 +132,7 @@ is_users <- function(measure) identical(measure$type, "function")
 read_measure <- function(asked, response, family = NULL) {
   table <- if (is.null(family)) measures else family_measures(family)
   first <- names(table)[1]
-  if (is.null(asked)) asked <- if (is.null(family) && is_class(response)) "class" else first
+  asked <- asked %||% if (is.null(family) && is_class(response)) "class" else first
   type <- if (is.function(asked)) "function" else check_choice(asked, names(table), "type.measure")
   measure <- if (is.function(asked)) user_measure(asked, family) else table[[type]]
   if (!is.null(measure$check)) measure$check(response)
@@ -183,8 +183,8 @@ weighted_error <- function(units) {
 # their weight; se: of the first set of all; count: of all.
 set_values <- function(held, problem) {
   measure <- problem$validation$measure
-  set <- if (is.null(held$cluster)) rep(1L, length(held$row)) else held$fold
-  members <- split(seq_along(held$row), set)
+  all <- seq_along(held$row)
+  members <- if (is.null(held$cluster)) list(all) else split(all, held$fold)
   values <- lapply(members, function(i) of_set(measure$set, held, problem, i))
   value <- do.call(rbind, lapply(values, function(x) x["value", , drop = FALSE]))
   defined <- is.finite(value[, 1])

@@ -16,9 +16,7 @@ new_cv <- function(problem, folds, best, curves) {
            omits.more = omits_more(folds$folds)),
       if (!is.null(folds$groups)) list(ngroups = nlevels(droplevels(folds$groups))),
       if (!is.null(curve$kernel)) search_fields(curve, curves),
-      list(performance = best$performance, calibration = best$calibration,
-           fit.preval = best$preval, refits = best$refits, covariance = best$covariance,
-           fit = best$fit),
+      picked(best, c("performance", "calibration", "fit.preval", "refits", "covariance", "fit")),
       best$own
     ),
     class = c(paste0("cv.", class(best$fit)[[1]]), "sparserls_cv")
@@ -37,7 +35,7 @@ path_fields <- function(curve, maximize) {
                  cvlo = curve$cvm - curve$cvsd)
   axis <- names(path)[1]
   values <- path[[1]]
-  along <- curve$index[c("min", "1se")]
+  along <- path_choice(curve$index)
   points <- setNames(as.list(values[along]), paste(axis, names(along), sep = "."))
   index <- matrix(along, dimnames = list(names(along), sub("^l", "L", axis)))
   if (length(path) == 1) return(c(unclass(path), errors, points, list(index = index)))
@@ -59,7 +57,7 @@ path_fields <- function(curve, maximize) {
 search_fields <- function(best, curves) {
   shown <- lapply(curves, function(curve) {
     c(picked(curve, c("kernel", "size", "walk", "squares")), list(lambda = curve$path$lambda),
-      curve[c("cvm", "cvsd")], list(index = curve$index[c("min", "1se")]))
+      curve[c("cvm", "cvsd")], list(index = path_choice(curve$index)))
   })
   list(kernel = best$kernel, size = best$size, kernels = kernel_table(shown), curves = shown)
 }
@@ -85,7 +83,7 @@ output_curves <- function(problem, found) {
     held$scores <- held$scores[, j, , drop = FALSE]
     problem$design$response$y <- response$y[, j, drop = FALSE]
     error <- choice_errors(held, problem)
-    c(error, list(index = chosen_points(problem, found$path, held, error)[c("min", "1se")]))
+    c(error, list(index = path_choice(chosen_points(problem, found$path, held, error))))
   })
   table <- function(name) {
     values <- joined(found, name, cbind)

@@ -22,7 +22,7 @@
 kept_refits <- function(problem, found, folds, index, axis) {
   held <- found$held
   if (!inherits(held, "held_rows") || anyDuplicated(held$row)) return(NULL)
-  along <- unique(index[c("min", "1se")])
+  along <- unique(path_choice(index))
   at <- unique(path_chosen(found$path, index))
   answer <- refits(problem, found, folds, at)
   if (is.null(answer)) return(NULL)
@@ -126,16 +126,15 @@ fold_predictor <- function(cv, point, which = seq_len(refit_count(cv$refits))) {
   refits <- cv$refits
   v <- output_count(cv$fit)
   if (!is.null(refits$models)) {
-    each <- function(x) {
+    return(list(offset = matrix(0, v, length(which)), scores = function(x) {
       matrix(vapply(refits$models[which], function(model) model_scores(model, x, point),
                     matrix(0, nrow(x), v)), nrow(x))
-    }
-    return(list(scores = each, offset = matrix(0, v, length(which))))
+    }))
   }
   expansion <- refit_expansion(refits, point, which)
-  offset <- expansion$a0
   if (!is.null(expansion$alpha)) expansion$alpha <- matrix(expansion$alpha, nrow(expansion$alpha))
-  list(scores = function(x) as.matrix(expansion_scores(cv$fit, expansion, x)), offset = offset)
+  list(scores = function(x) as.matrix(expansion_scores(cv$fit, expansion, x)),
+       offset = expansion$a0)
 }
 
 # ---- a whole fit ----------------------------------------------------------------------

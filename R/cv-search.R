@@ -7,9 +7,10 @@
 # whole training, elsewhere as much as a calibration needs.
 
 # What the public functions of every family end in: a cross-validation, which is the search and its
-# nested error. drawn: of draw_search(), which draws all random numbers of the search.
-cross_validate <- function(problem, drawn = draw_search(problem)) {
-  bar <- if (problem$validation$progress) new_progress(TRUE, length(drawn$folds$folds))
+# nested error. draw_search() draws all random numbers of the search.
+cross_validate <- function(problem) {
+  drawn <- draw_search(problem)
+  bar <- new_progress(problem$validation$progress, length(drawn$folds$folds))
   if (!is.null(bar)) on.exit(bar$close())
   drawn <- screen(problem, c(drawn, list(bar = bar)))
   problem <- settle(problem, drawn$tried[[1]], drawn)
@@ -37,17 +38,14 @@ search_candidates <- function(problem, drawn) {
 # fields of candidates. (Those of rows in chunks are large, they hold sums.) share: of what is left
 # of the bar, that of every candidate; how many come is not known while widths are searched.
 search_rounds <- function(problem, drawn, fields, share = NULL) {
-  open <- any(vapply(drawn$tried, function(candidate) !is.null(candidate$origin), NA))
-  share <- share %||% (if (open) 0.2 else 1)
+  share <- share %||% (if (any(lengths(lapply(drawn$tried, `[[`, "origin")))) 0.2 else 1)
   folds <- drawn$folds
   tried <- curves <- list()
   best <- NULL
   batch <- drawn$tried
   while (length(batch)) {
     count <- length(batch)
-    tick <- if (!is.null(drawn$bar)) {
-      folds_tick(drawn$bar, folds$folds, count, 1 - (1 - share)^count)
-    }
+    tick <- folds_tick(drawn$bar, folds$folds, count, 1 - (1 - share)^count)
     found <- search_batch(problem, folds, batch, tick)
     curves <- c(curves, found$curves)
     if (is_better(found$best$curve, best$curve, problem$validation$measure$maximize)) {
@@ -101,7 +99,7 @@ new_best <- function(problem, found, folds, curve, position) {
   # The fit keeps the fitted values there in any case.
   fit <- finish(problem, found, c(index, unique(as.vector(curve$output$index))))
   list(curve = curve, fit = fit, position = position,
-       own = c(own_fields(problem, found, fit, index[c("min", "1se")]), found$certified),
+       own = c(own_fields(problem, found, fit, path_choice(index)), found$certified),
        performance = new_performance(problem, found, folds, index),
        found = if (problem$validation$keep) found
                else if (is_class(problem$design$response)) found[c("path", "held")])
@@ -114,7 +112,7 @@ with_kept <- function(problem, folds, best) {
   best$found <- NULL
   best$calibration <- new_calibration(problem, found, index, folds$groups, path_df(best$fit))
   if (!problem$validation$keep) return(best)
-  c(best, list(preval = kept_predictions(problem, found),
+  c(best, list(fit.preval = kept_predictions(problem, found),
                refits = kept_refits(problem, found, folds, index, path_axis(best$fit)),
                covariance = kept_covariance(problem, found, folds, index)))
 }
@@ -168,21 +166,14 @@ nested_error <- function(problem) {
   outer <- draw_folds(validation$outer)
   bar <- new_progress(validation$progress, min(progress_steps, length(outer$folds)))
   if (!is.null(bar)) on.exit(bar$close())
-  found <- nested(problem, outer, bar$tick)
+  found <- refit_folds(list(problem = problem, folds = outer), nested_fold, "outer folds", bar$tick,
+                       measured = TRUE, function(payload, i) draw_nested(outer_rest(payload, i), i))
   rows <- lengths(fold_rows(outer$folds, "score"))
   chosen <- data.frame(fold = seq_along(rows), rows = rows,
-                       cvm = fold_errors(found$held, problem), found$chosen)
+                       cvm = fold_errors(found$held, problem), joined(found$each, "chosen", rbind))
   c(errors(found$held, problem)[c("cvm", "cvsd")],
     list(nfolds = length(rows), foldid = outer$foldid, chosen = chosen),
     if (validation$keep) list(scores = held_out_means(found$held, problem)))
-}
-
-# outer: folds of draw_folds(). A list of `held`, held_rows at one point; `chosen`, a data frame
-# with a row for each fold; and `fits`, how many there were.
-nested <- function(problem, outer, tick = NULL) {
-  found <- refit_folds(list(problem = problem, folds = outer), nested_fold, "outer folds", tick,
-                       measured = TRUE, function(payload, i) draw_nested(outer_rest(payload, i), i))
-  list(held = found$held, chosen = joined(found$each, "chosen", rbind))
 }
 
 in_outer_fold <- function(i, code) {

@@ -142,8 +142,7 @@ next_multiples <- function(curves, maximize) {
   if (is_half(at)) return(numeric())
   loss <- vapply(curves, at_best, 0, "cvm")
   gain <- abs(loss - loss[best])[tried %in% (at * c(1 / 4, 4))]
-  error <- at_best(curves[[best]], "cvsd")
-  enough <- worthwhile * if (is.na(error)) 0 else error
+  enough <- worthwhile * max(0, at_best(curves[[best]], "cvsd"), na.rm = TRUE)
   if (length(gain) && all(gain <= enough)) return(numeric())
   open <- function(steps) {
     steps <- at * steps
@@ -161,6 +160,17 @@ widths_in_order <- function(curves) {
     multiple[i] <- curves[[i]]$kernel$multiple
   }
   curves[order(match(walk, walk), multiple)]
+}
+
+# f, which does not compute the same point twice in a row.
+remembering <- function(f) {
+  force(f)
+  last <- NULL
+  function(...) {
+    point <- list(...)
+    if (!identical(last$point, point)) last <<- list(point = point, value = f(...))
+    last$value
+  }
 }
 
 # ---- what was searched ----------------------------------------------------------------------

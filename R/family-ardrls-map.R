@@ -76,8 +76,8 @@ start_map <- function(problem, step, scale, leading) {
   p <- length(scale)
   start <- diag(scale, p)
   if (is.null(problem$rank)) return(start)
-  fit <- step$fit %||% fit_step(problem, step)
-  vectors <- eigen(gradient_products(problem, fit, leading), symmetric = TRUE)$vectors
+  products <- gradient_products(problem, step$fit %||% fit_step(problem, step), leading)
+  vectors <- eigen(products, symmetric = TRUE)$vectors
   start %*% vectors[, seq_len(min(problem$rank, p)), drop = FALSE]
 }
 
@@ -90,10 +90,9 @@ gradient_products <- function(problem, fit, coordinates) {
   slopes <- .Call(ffi_slopes, kernel_list(fit$kernel), fit$points$x, fit$points$centre, alpha,
                   points$x, problem$weights, problem$threads)$slopes
   p <- ncol(points$x)
-  parts <- lapply(seq_len(ncol(alpha)), function(k) {
+  Reduce(`+`, lapply(seq_len(ncol(alpha)), function(k) {
     crossprod(sqrt(problem$weights) * slopes[, (k - 1) * p + coordinates, drop = FALSE])
-  })
-  Reduce(`+`, parts)
+  }))
 }
 
 # The kernel with a map, turned: that changes no kernel value.

@@ -60,7 +60,7 @@ widths_from <- function(problem, folds, chosen, widths, from) {
   if (length(from[[1]]$at$log_gamma) != length(widths$moves)) from <- NULL
   at <- if (is.null(from)) list(log_gamma = widths$start) else from[[1]]$at
   widths$selection <- if (is.list(chosen) && !is.null(from)) from[[1]]$selection
-                      else whole_basis(problem, with_widths(widths, at), chosen)
+                      else whole_basis(problem, widths, at, chosen)
   widths$at <- if (is.null(from)) start_point(problem, widths, folds) else at
   widths$from <- from
   widths
@@ -132,10 +132,10 @@ default_ard_basis <- function(rows, grows) {
   else default_basis(rows, min(300, floor(0.9 * m)))
 }
 
-# The selection for a kernel without what is redundant: from then on the shift keeps basis vectors
+# The selection at some widths without what is redundant: from then on the shift keeps basis vectors
 # apart, and all of them stay.
-whole_basis <- function(problem, kernel, chosen) {
-  on_points <- kernel_points(problem, kernel)
+whole_basis <- function(problem, widths, at, chosen) {
+  on_points <- kernel_points(problem, with_widths(widths, at))
   selection <- new_selection(chosen, problem, on_points)
   if (is.null(problem$basis)) selection$named <- FALSE
   part <- kernel_problem(problem, on_points, selection)
@@ -153,8 +153,7 @@ on_basis <- function(problem, widths, selection, folds) {
 # That of the next penalty: on a basis that suits the widths of this one, where its error at the
 # same widths and lambda is the smaller one. So the loss never rises with a new basis.
 better_basis <- function(problem, chosen, selection, at, widths, folds) {
-  selected <- whole_basis(problem, with_widths(widths, at), chosen)
-  renewed <- on_basis(problem, widths, selected, folds)
+  renewed <- on_basis(problem, widths, whole_basis(problem, widths, at, chosen), folds)
   found <- renewed$objective(at$log_gamma, at$log_lambda)
   if (!is.null(found$value) && found$value < log(at$loss)) return(renewed)
   # Its blocks make room for others.
@@ -255,9 +254,8 @@ point_gradient <- function(kernel, problem, basis, plan) {
 # A share of the null model's error, and what rounding y itself costs: a y far from 0 has no more.
 least_error <- function(y, weights, intercept) {
   centre <- if (intercept) colSums(weights * y) / sum(weights) else 0
-  apart <- y - each_row(centre, y)
-  max(1e-20 * sum(weights * apart^2), sum(weights * (2 * .Machine$double.eps * y)^2),
-      .Machine$double.xmin)
+  max(1e-20 * sum(weights * (y - each_row(centre, y))^2),
+      sum(weights * (2 * .Machine$double.eps * y)^2), .Machine$double.xmin)
 }
 
 # Frees large blocks that are no longer needed before new ones are allocated: R would keep those of
@@ -269,6 +267,6 @@ make_room <- function(rows, columns) if (rows * columns > 2^20) gc(FALSE)
 fit_step <- function(problem, step) {
   make_room(nrow(problem$y), length(step$selection$rows))
   problem <- as_sparserls(problem)
-  path <- new_path(lambda = exp(step$log_lambda))
-  finish(problem, list(model = train(problem, step[c("kernel", "selection")], path)))
+  finish(problem, list(model = train(problem, step[c("kernel", "selection")],
+                                     new_path(lambda = exp(step$log_lambda)))))
 }

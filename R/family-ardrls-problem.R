@@ -14,8 +14,6 @@
 #   penalty_rows     where the search is on some of the rows, how many there are in all
 #   multiples        of the search's lambda, those of the last basis where they are not the default
 
-step_kinds <- c("widths", "map")
-
 # From read_arguments(). Folds that are asked for are the inner ones, whose error is minimized.
 ardrls_problem <- function(asked) {
   crossed <- is_cv(asked)
@@ -23,8 +21,8 @@ ardrls_problem <- function(asked) {
   design <- dense_design(asked_design(asked))
   inner <- asked_folds(asked, design)
   validation <- if (crossed) {
-    recipe <- ard_outer_recipe(asked$outer, design, inner)
-    new_validation(replace(asked, "outer", list(NULL)), design, recipe)
+    new_validation(replace(asked, "outer", list(NULL)), design,
+                   ard_outer_recipe(asked$outer, design, inner))
   }
   refuse_offset(design, "ardrls()")
   steps <- check_steps(asked$penalty, asked$npenalty, asked$map)
@@ -83,20 +81,20 @@ ard_outer_recipe <- function(outer, design, inner) {
        sprintf("cv.ardrls() needs at least three %s.",
                if (is.null(inner$groups)) "rows" else "groups"),
        sprintf("%d", units), "Inner folds divide what an outer fold leaves.")
-  if (is.null(outer)) outer <- if (nrow(design$x) > split_above) "split" else min(5, units)
+  outer <- outer %||% if (nrow(design$x) > split_above) "split" else min(5, units)
   if (!identical(outer, "split")) {
     return(nested_recipe(outer, design, inner[c("groups", "strata")], "split"))
   }
   # A fifth of the rows, in whole groups.
   held <- cv_folds(nrow(design$x), min(5, units), inner$groups, inner$strata)[1]
-  recipe <- fold_recipe(design, NULL, NULL, inner$groups, NULL, NULL)
-  replace(recipe, "folds", list(whole_folds(held)))
+  replace(fold_recipe(design, NULL, NULL, inner$groups, NULL, NULL), "folds",
+          list(whole_folds(held)))
 }
 
 # The steps of the path, a list of `penalty` and `kind`.
 check_steps <- function(penalty, npenalty, map) {
   given <- if (is.list(penalty)) penalty else list(widths = penalty)
-  kinds <- step_kinds[c(TRUE, map)]
+  kinds <- c("widths", if (map) "map")
   must(length(names(given)) > 0 && all(names(given) %in% kinds) && !anyDuplicated(names(given)),
        "penalty", "`penalty` as a list must be list(widths = , map = ).", shown(penalty),
        if (!map) "Values for maps need map = TRUE.")
@@ -104,9 +102,8 @@ check_steps <- function(penalty, npenalty, map) {
   between <- exp(seq(log(30), log(0.1), length.out = max(0, npenalty - 2)))
   default <- list(widths = head(c(Inf, if (npenalty > 1) c(between, 0)), npenalty),
                   map = default_map_penalty)
-  steps <- lapply(kinds, function(kind) {
-    if (is.null(given[[kind]])) default[[kind]] else check_penalty(given[[kind]], kind == "map")
-  })
+  steps <- Map(check_penalty, utils::modifyList(default, not_null(given))[kinds], kinds == "map",
+               USE.NAMES = FALSE)
   list(penalty = unlist(steps), kind = rep(kinds, lengths(steps)))
 }
 
@@ -158,15 +155,11 @@ evaluate.ardrls_problem <- function(problem, candidate, folds, tick) {
 # The widths found from all rows are not what is assessed, so their search may start from those of
 # the split.
 evaluate_split <- function(problem, candidate, folds, tick) {
-  model <- located("fold 1", train(without(problem, folds$folds[[1]]$omit), candidate))
-  if (!is.null(tick)) tick()
-  rows <- folds$folds[[1]]$score
-  held <- held_rows(folds, rows, rep(1L, length(rows)), predict_rows(problem, model, rows))
-  kept <- if (problem$validation$keep) list(predictor(problem, model))
-  candidate <- list(from = lapply(model$steps, `[`, c("at", "selection")))
-  # Its fits.
-  model <- NULL
-  c(begin(problem, candidate), list(held = held, models = kept))
+  problem$validation$keep <- TRUE
+  payload <- list(problem = problem, candidate = candidate, folds = folds)
+  found <- refit_folds(payload, evaluate_fold, "folds", tick, measured = FALSE)
+  models <- lapply(found$each, `[[`, "predictor")
+  c(begin(problem, list(from = models[[1]]$end$steps)), list(held = found$held, models = models))
 }
 
 # Its folds are outer ones.
@@ -181,9 +174,9 @@ predict_rows.ardrls_problem <- function(problem, model, rows) {
 }
 
 # A model is what predicts: its fits at every penalty, in the user's units; and, until the larger
-# basis has been fitted, what that needs.
+# basis has been fitted, what that needs and a search from there.
 predictor.ardrls_problem <- function(problem, model) {
-  end <- lapply(model$steps, `[`, c("log_lambda", "selection", "kernel", "loss"))
+  end <- lapply(model$steps, `[`, c("at", "log_lambda", "selection", "kernel", "loss"))
   structure(list(fits = if (keeps_fits(problem)) lapply(model$steps, `[[`, "fit"),
                  end = list(steps = end, folds = model$folds)),
             class = "width_model")
@@ -202,8 +195,8 @@ model_scores.width_model <- function(model, x, point) {
 # Scores of coded rows by several fits at one lambda each: rows x outputs x fits.
 step_scores <- function(fits, x) {
   scores <- lapply(fits, function(fit) coded_scores(fit, x, fit$lambda))
-  outside <- Reduce(`|`, Filter(length, lapply(scores, attr, "outside")))
-  structure(array(unlist(scores), c(dim(scores[[1]])[1:2], length(fits))), outside = outside)
+  structure(array(unlist(scores), c(dim(scores[[1]])[1:2], length(fits))),
+            outside = Reduce(`|`, Filter(length, lapply(scores, attr, "outside"))))
 }
 
 # What leaving whole outer folds out says of errors of effects (effect-carriers.R).
@@ -241,8 +234,7 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
 }
 
 own_fields.ardrls_problem <- function(problem, found, fit, index) {
-  folds <- problem$validation$folds$folds
-  list(outer = if (length(folds) == 1) "split" else "folds",
+  list(outer = if (length(problem$validation$folds$folds) == 1) "split" else "folds",
        kind = setNames(fit$kind[index], names(index)))
 }
 

@@ -39,23 +39,11 @@ minimize_error <- function(objective, at, penalty, space, problem, other, iterat
 # What a penalty weighs relative to the log of the error. Where the search is on some of the rows it
 # weighs as much as in all of them.
 penalty_weight <- function(problem, penalty) {
-  rows <- problem$penalty_rows
-  penalty / rows %||% sum(problem$weights > 0)
+  penalty / (problem$penalty_rows %||% sum(problem$weights > 0))
 }
 
 # The standard error that the log of a mean of m squared normal errors has.
 log_error_deviation <- function(problem) sqrt(2 / sum(problem$weights > 0))
-
-# f, which does not compute the same point twice in a row.
-remembering <- function(f) {
-  force(f)
-  last <- NULL
-  function(...) {
-    point <- list(...)
-    if (!identical(last$point, point)) last <<- list(point = point, value = f(...))
-    last$value
-  }
-}
 
 # ---- what is minimized over --------------------------------------------------------------
 

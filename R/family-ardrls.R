@@ -77,8 +77,7 @@ ardrls.default <- with_defaults(function(x, y, basis = NULL,
   kernel = kernel_matern(), penalty = NULL, npenalty = 6, final_basis = NULL, maxit, map,
   rank = NULL, nfolds, foldid, groups, strata, folds, holdout_basis, weights, intercept,
   standardize, jitter, threads, progress, ...) {
-  asked <- read_arguments("ardrls", ...)
-  public_call(fit_problem, ardrls_problem(asked))
+  public_call(fit_problem, ardrls_problem(read_arguments("ardrls", ...)))
 })
 
 #' @rdname ardrls
@@ -148,8 +147,7 @@ cv.ardrls.default <- with_defaults(function(x, y, basis = NULL,
   rank = NULL, outer, nfolds, foldid, groups, strata, folds, holdout_basis, type.measure,
   rule = c("paired", "1se"), keep, weights, intercept, standardize, jitter, threads, progress,
   ...) {
-  asked <- read_arguments("cv.ardrls", ...)
-  public_call(cross_validate, ardrls_problem(asked))
+  public_call(cross_validate, ardrls_problem(read_arguments("cv.ardrls", ...)))
 })
 
 #' @rdname cv.ardrls

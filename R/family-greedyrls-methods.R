@@ -30,10 +30,11 @@ describe.cv.greedyrls <- function(object) {
   found <- NextMethod()
   fit <- object$fit
   found$model <- greedy_lines(fit, object$k.min)
-  chosen <- slope_names(fit)[fit$selected[seq_len(object$k.min)]]
-  found$features <- paste("Features in order of selection:", enumerate(chosen, 20))
+  feature <- slope_names(fit)[fit$selected]
+  found$features <- paste("Features in order of selection:",
+                          enumerate(head(feature, object$k.min), 20))
   column <- object$index["min", "Lambda"]
-  found$curve <- list(feature = slope_names(fit)[fit$selected], selection = selection_error(fit),
+  found$curve <- list(feature = feature, selection = selection_error(fit),
                       cvm = object$cvm[, column], cvsd = object$cvsd[, column])
   found$details <- c(found$details,
                      "selection: the mean squared error that guided the selection")

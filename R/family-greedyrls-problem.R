@@ -84,16 +84,12 @@ predictor.greedyrls_problem <- function(problem, model) {
   structure(list(expansions = model), class = "greedy_model")
 }
 
+# What is chosen is chosen at one lambda.
 at_points.greedy_model <- function(predictor, at) {
   k <- length(predictor$expansions[[1]]$features)
-  predictor$steps <- (at - 1L) %% k + 1L
-  predictor$expansions <- predictor$expansions[(at - 1L) %/% k + 1L]
-  predictor
-}
-
-model_scores.greedy_model <- function(model, x, point) {
-  expansion <- model$expansions[[point]]
-  matrix(greedy_scores(expansion, expansion_points(expansion, x), model$steps[point]), nrow(x))
+  fit <- structure(list(expansion = predictor$expansions[[(at[1] - 1L) %/% k + 1L]]),
+                   class = "greedyrls")
+  structure(list(fit = fit, points = (at - 1L) %% k + 1L), class = "whole_fit")
 }
 
 finish.greedyrls_problem <- function(problem, begun, choice = NULL) {
@@ -194,10 +190,9 @@ expansion_points <- function(expansion, x) {
 # Predictions after the given steps, rows x outputs x steps. A missing value matters only from the
 # step on at which its feature was selected.
 greedy_scores <- function(expansion, points, steps) {
-  scores <- lapply(steps, function(step) {
+  vapply(steps, function(step) {
     used <- seq_len(step)
-    beta <- matrix(expansion$beta[used, , step], step)
-    points[, used, drop = FALSE] %*% beta + each_row(expansion$a0, points)
-  })
-  array(unlist(scores), c(nrow(points), length(expansion$a0), length(steps)))
+    points[, used, drop = FALSE] %*% matrix(expansion$beta[used, , step], step) +
+      each_row(expansion$a0, points)
+  }, matrix(0, nrow(points), length(expansion$a0)))
 }

@@ -51,8 +51,7 @@ greedyrls <- function(x, ...) UseMethod("greedyrls")
 greedyrls.default <- with_defaults(function(x, y, k, lambda = 1,
   criterion, foldid, groups, folds, patience = 5, weights, intercept, standardize, cache, threads,
   ...) {
-  asked <- read_arguments("greedyrls", ...)
-  public_call(fit_problem, greedyrls_problem(asked))
+  public_call(fit_problem, greedyrls_problem(read_arguments("greedyrls", ...)))
 })
 
 #' @rdname greedyrls
@@ -101,8 +100,7 @@ cv.greedyrls <- function(x, ...) UseMethod("cv.greedyrls")
 cv.greedyrls.default <- with_defaults(function(x, y, k,
   lambda = 10^(2:-2), criterion, weights, intercept, standardize, cache, nfolds, foldid, groups,
   strata, folds, type.measure, rule, keep, outer, progress, threads, ...) {
-  asked <- read_arguments("cv.greedyrls", ...)
-  public_call(cross_validate, greedyrls_problem(asked))
+  public_call(cross_validate, greedyrls_problem(read_arguments("cv.greedyrls", ...)))
 })
 
 #' @rdname cv.greedyrls

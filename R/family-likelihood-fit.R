@@ -2,13 +2,11 @@
 
 finish.glm_problem <- function(problem, begun, choice = NULL) {
   model <- begun$model
-  shape <- dim(problem$y)
-  at <- fitted_positions(shape[1], shape[2], length(model$path$lambda), path_choice(choice))
   null <- model$null
   if (!is.null(problem$jitter) && is.null(null)) {
     null <- null_spectrum(problem, model$part, model$training)
   }
-  scores <- predict_rows(problem, model, seq_len(shape[1]))
+  scores <- predict_rows(problem, model, seq_len(nrow(problem$y)))
   fit <- path_deviance(problem, model)
   new_family_fit(problem, "glmrls", c(
     list(family = problem$family, lambda = model$path$lambda),
@@ -20,10 +18,9 @@ finish.glm_problem <- function(problem, begun, choice = NULL) {
       },
       selector = model$part$selector
     ),
+    kept_fitted(scores, choice),
     list(
       coordinates = model$training[c("map", "z_mean")],
-      fitted = scores[, , at, drop = FALSE],
-      fitted_at = at,
       carriers = carriers(problem$design, problem$weights),
       certificate = apply(solved_table(model, "certificate"), 1, max),
       steps = as.integer(apply(solved_table(model, "steps"), 1, max))
@@ -61,11 +58,11 @@ path_dispersion <- function(problem, scores, df) {
 # between those that have their own they are those of a cubic spline of their logarithms.
 filled_df <- function(model) {
   df <- solved_table(model, "df")
-  lambda <- model$path$lambda
+  x <- log(model$path$lambda)
   for (j in seq_len(ncol(df))) {
     known <- is.finite(df[, j])
-    between <- if (!all(known)) stats::splinefun(log(lambda[known]), log(df[known, j]))
-    df[!known, j] <- if (!all(known)) exp(between(log(lambda[!known])))
+    if (!all(known)) df[!known, j] <- exp(stats::spline(x[known], log(df[known, j]),
+                                                       xout = x[!known])$y)
   }
   df
 }
@@ -80,8 +77,7 @@ path_expansion <- function(model) {
 # ---- what it answers (verbs.R) -----------------------------------------------------------------
 
 expansion_at.glmrls <- function(object, lambda) {
-  at <- match_points(lambda, object$lambda)
-  pick_expansion(unclass(object)[c("alpha", "a0")], at)
+  pick_expansion(unclass(object)[c("alpha", "a0")], match_points(lambda, object$lambda))
 }
 
 describe.glmrls <- function(object) {
@@ -110,9 +106,8 @@ dispersion_line <- function(fit, at) {
 # Zeros and ones, or less than one event (success, failure) for each row.
 are_sparse <- function(fit) {
   y <- fit$response$y
-  each <- if (fit$family$name == "binomial") min(mean(fit$weights * y), mean(fit$weights * (1 - y)))
-          else mean(fit$weights * y)
-  all(y %in% 0:1) || each < 1
+  each <- c(mean(fit$weights * y), if (fit$family$name == "binomial") mean(fit$weights * (1 - y)))
+  all(y %in% 0:1) || min(each) < 1
 }
 
 gp_view.glmrls <- function(fit, at) stop_likelihood("view as a Gaussian process")
@@ -151,7 +146,7 @@ kept_covariance.glm_problem <- function(problem, found, folds, index) {
   kept <- list(groups = groups, carriers = carriers(problem$design, problem$weights, groups))
   model <- found[["model"]]
   if (is.null(model)) return(kept)
-  at <- unique(index[c("min", "1se")])
+  at <- unique(path_choice(index))
   lambda <- model$path$lambda[at]
   scores <- predict_rows(problem, model, seq_len(nrow(problem$y)))
   sums <- lapply(seq_along(at), function(l) {

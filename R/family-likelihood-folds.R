@@ -27,8 +27,7 @@ path_manner <- function(problem, model, plan) {
   folds <- length(plan$h)
   kept <- prod(dim(model$training$map)[1], folds, length(model$path$lambda)) <= 4e6
   many <- folds > many_folds
-  asked <- problem$validation$certificate
-  if (is.null(asked)) asked <- if (many) rough_tolerance else path_tolerance
+  asked <- problem$validation$certificate %||% if (many) rough_tolerance else path_tolerance
   exact <- asked <= fold_tolerance
   list(fit = if (exact) fit_tolerance else loose_fit, folds = asked,
        apart = if (exact || many) 1 else 3, keep = kept && !many)
@@ -81,8 +80,8 @@ path_folds <- function(problem, model, plan, held_of, tell) {
 
 # Where errors behind the best have risen by two standard errors, and `df` is known.
 path_end <- function(model, rise, best) {
-  known <- is.finite(rowSums(solved_table(model, "df"))[seq_along(rise)])
-  which(rise > 2 & known & seq_along(rise) > best)
+  values <- seq_along(rise)
+  which(rise > 2 & is.finite(rowSums(solved_table(model, "df"))[values]) & values > best)
 }
 
 # How far the error is expected above its least at the next values of lambda, if it has risen by
@@ -104,7 +103,7 @@ exact_choice <- function(problem, model, held_of, improve) {
     error <- choice_errors(held, problem)
     if (!is.null(before)) moved <- max(moved, 2 * abs(error$cvm - before))
     before <- error$cvm
-    chosen <- chosen_points(problem, model$path, held, error)[c("min", "1se")]
+    chosen <- path_choice(chosen_points(problem, model$path, held, error))
     good <- before[chosen[["min"]]] + c(0, error$cvsd[chosen[["min"]]])
     tips <- which(apply(abs(outer(before, good[!is.na(good)], "-")) < moved, 1, any))
     wanted <- intersect(c(outer(chosen, -1:1, "+"), tips), which(!exact))

@@ -43,19 +43,15 @@ predict.glmrls <- function(object, newdata, s = NULL,
                            threshold = NULL, file = NULL, unknown = c("error", "as rare"),
                            newoffset = NULL, outside = c("warn", "clip", "na")) {
   check_dots(...)
-  predict_means(object, newdata, s, asked_of(environment()))
+  predict_model(object, newdata, s, asked_of(environment()), predict_means)
 }
 
 #' @rdname predict.glmrls
 #' @export
 predict.cv.glmrls <- at_default_s(predict.glmrls)
 
-predict_means <- function(object, newdata, at, asked) {
-  if (!missing(newdata) && inherits(newdata, "sparserls_chunks")) {
-    return(predict_chunks(object, newdata, at, asked, predict_means))
-  }
-  fit <- final_fit(object)
-  asked <- asked_in_memory(asked, missing(newdata))
+# As predict_rows_of() of predict.R, with asked$offset in linear predictors.
+predict_means <- function(object, fit, newdata, at, asked) {
   at <- cv_values(object, at)
   type <- check_choice(asked$type, eval(formals(predict.glmrls)$type), "type")
   if (type != "link") check_predict_type(type, fit)
@@ -64,13 +60,11 @@ predict_means <- function(object, newdata, at, asked) {
   if (!is.null(threshold)) check_threshold(threshold, type, fit$response)
   if (!is.null(wanted)) check_means_interval(object, fit, missing(newdata), at, type, wanted)
   if (missing(newdata)) {
-    scores <- training_rows(fit, kept_scores(fit, at))
-    return(shown_scores(fit, scores, at, type, threshold))
+    return(shown_scores(fit, training_rows(fit, kept_scores(fit, at)), at, type, threshold))
   }
-  offset <- new_offset(fit, newdata, asked$newoffset)
-  x <- forge(fit$blueprint, placed_rows(fit, newdata, asked))
+  x <- forge(fit$blueprint, newdata)
   rownames(x) <- rownames(newdata)
-  if (is.null(offset)) offset <- numeric(nrow(x))
+  offset <- asked$offset %||% numeric(nrow(x))
   points <- path_points(fit, at)
   scores <- new_scores(fit, x, points) + offset
   rownames(scores) <- rownames(x)
@@ -91,8 +85,7 @@ shown_scores <- function(fit, scores, at, type, threshold = NULL) {
   if (type == "response") return(label_predictions(means, response, labels))
   must(dim(means)[3] == 1, "argument", "Probabilities need a single value of the path.",
        sprintf("%d values", dim(means)[3]), "Give `s`.")
-  p <- matrix(means, nrow(means), ncol(means))
-  name_all(two_columns(p), rownames(scores), response$levels)
+  name_all(two_columns(matrix(means, nrow(means))), rownames(scores), response$levels)
 }
 
 fit_means <- function(fit, scores) {
@@ -130,8 +123,7 @@ family_residuals <- function(fit, at, type, scores = kept_scores(fit, at)) {
   must(type == "response" || output_count(fit) == 1,
        "argument", "For several classes there are only residuals of type \"response\".",
        sprintf("%d classes", output_count(fit)))
-  residuals <- score_residuals(fit, as.vector(fit$response$y), scores, fit$weights, type)
-  label_predictions(training_rows(fit, residuals), fit$response, path_labels(fit, at))
+  label_rows(fit, score_residuals(fit, as.vector(fit$response$y), scores, fit$weights, type), at)
 }
 
 # For rows with these y and scores, an array of rows x outputs x values; NA where either is.

@@ -35,8 +35,8 @@ working_problem <- function(problem) {
   y <- problem$y
   weights <- problem$weights
   if (ncol(y) == 1) {
-    offset <- offset_of(problem$offset, seq_len(nrow(y)))
-    working <- working_rows(problem$family, y, weights, offset, null_start(problem))
+    working <- working_rows(problem$family, y, weights, offset_of(problem$offset, seq_along(y)),
+                            null_start(problem))
     y <- working$y
     weights <- working$weights
   }
@@ -62,10 +62,9 @@ own_fields.working_problem <- function(problem, found, fit, index) NULL
 null_start <- function(problem) {
   if (!problem$intercept) return(0)
   family <- problem$family
-  share <- problem$weights / sum(problem$weights)
-  offset <- offset_of(problem$offset, seq_along(share))
-  family_link(family, sum(share * problem$y)) -
-    family_link(family, sum(share * family_mean(family, offset)))
+  share <- prop.table(problem$weights)
+  means <- family_mean(family, offset_of(problem$offset, seq_along(share)))
+  family_link(family, sum(share * problem$y)) - family_link(family, sum(share * means))
 }
 
 # The working response of rows with the intercept b0, and its expected weights: of y at their means.

@@ -95,7 +95,7 @@ with_family <- function(problem) {
 }
 
 # Kernels of rls() other than the plain linear one have all rows that train as a basis.
-glm_rls_problem <- function(asked, design, validation = NULL) {
+glm_rls_problem <- function(asked, design, validation) {
   slopes <- vapply(asked$kernels, has_slopes, NA)
   if (all(slopes)) return(with_family(rls_problem(asked, design, validation)))
   must(!any(slopes),
@@ -229,8 +229,9 @@ glm_null <- function(problem, training) {
 }
 
 stop_newton <- function(status, where = NULL) {
-  if (!status_name(status) %in% c("no_convergence", "ill_posed")) return(stop_status(status, where))
-  stop_unfitted(status_name(status), where)
+  name <- status_name(status)
+  if (name %in% c("no_convergence", "ill_posed")) stop_unfitted(name, where)
+  stop_status(status, where)
 }
 
 stop_unfitted <- function(topic, where) {
@@ -241,10 +242,9 @@ stop_unfitted <- function(topic, where) {
 
 predict_rows.glm_problem <- function(problem, model, rows) {
   z <- model$training$z[, rows, drop = FALSE]
-  each <- lapply(model$solved, function(solved) {
+  with_offset(bind_outputs(lapply(model$solved, function(solved) {
     crossprod(z, solved$b) + rep(solved$b0, each = length(rows))
-  })
-  with_offset(bind_outputs(each), problem, rows)
+  })), problem, rows)
 }
 
 # Matrices of the outputs, rows x lambdas, as rows x outputs x lambdas.
@@ -269,8 +269,8 @@ settle_theta <- function(problem, candidate, drawn) {
   rough$validation$certificate <- rough_tolerance
   rough$reselect <- FALSE
   for (round in 1:5) {
-    tick <- folds_tick(drawn$bar, drawn$folds$folds, 1, 0.3)
-    found <- evaluate(rough, candidate, drawn$folds, tick)
+    found <- evaluate(rough, candidate, drawn$folds,
+                      folds_tick(drawn$bar, drawn$folds$folds, 1, 0.3))
     chosen <- error_curve(rough, found, candidate)$index[["min"]]
     before <- rough$family$theta
     rough <- with_theta(rough, fitted_theta(rough, candidate, found$path$lambda[chosen]))

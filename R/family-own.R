@@ -75,10 +75,8 @@ own <- function(x, ...) UseMethod("own")
 
 #' @rdname own
 #' @export
-own.default <- with_defaults(function(x, y, method, weights, standardize,
-  ...) {
-  asked <- read_arguments("own", ...)
-  public_call(fit_problem, own_problem(asked))
+own.default <- with_defaults(function(x, y, method, weights, standardize, ...) {
+  public_call(fit_problem, own_problem(read_arguments("own", ...)))
 })
 
 #' @rdname own
@@ -96,8 +94,7 @@ cv.own <- function(x, ...) UseMethod("cv.own")
 cv.own.default <- with_defaults(function(x, y, method, weights, standardize,
   nfolds, foldid, groups, strata, folds, type.measure, rule, keep, by.output, outer, progress,
   ...) {
-  asked <- read_arguments("cv.own", ...)
-  public_call(cross_validate, own_problem(asked))
+  public_call(cross_validate, own_problem(read_arguments("cv.own", ...)))
 })
 
 #' @rdname own
@@ -123,8 +120,7 @@ own_problem <- function(asked) {
   design <- dense_design(asked_design(asked))
   must(design$intercept, "formula", "own() takes no formula without an intercept.", NULL,
        "The method has its own intercept: leave out - 1.")
-  new_problem("own", asked, design, new_validation(asked, design),
-              method = asked$method)
+  new_problem("own", asked, design, new_validation(asked, design), "method")
 }
 
 train.own_problem <- function(problem, candidate, path = NULL) {
@@ -170,12 +166,10 @@ predict_rows.own_problem <- function(problem, model, rows) {
 finish.own_problem <- function(problem, begun, choice = NULL) {
   model <- begun$model
   scores <- predict_rows(problem, model, seq_len(nrow(problem$y)))
-  at <- fitted_positions(nrow(scores), ncol(scores), dim(scores)[3], path_choice(choice))
-  new_family_fit(problem, "own", c(unclass(model$path), list(
-    intercept = TRUE, linear = !is.null(problem$method$coef), standard = problem$standard,
-    fitted = scores[, , at, drop = FALSE], fitted_at = at, method = problem$method,
-    model = model$model
-  )))
+  new_family_fit(problem, "own", c(
+    unclass(model$path), list(intercept = TRUE, linear = !is.null(problem$method$coef)),
+    problem["standard"], kept_fitted(scores, choice), problem["method"], model["model"]
+  ))
 }
 
 coded_scores.own <- function(object, x, at) {
@@ -203,6 +197,6 @@ path_coefficients.own <- function(fit, points) {
   b <- fit$method$coef(fit$model)
   dim(b) <- c(nrow(b), output_count(fit), length(path_axis(fit)$values))
   b <- matrix(b[, , points], nrow(b))
-  values <- slopes(fit, list(a0 = b[1, ], alpha = b[-1, , drop = FALSE]))
-  structure(values, dimnames = list(c("(Intercept)", slope_names(fit)), NULL))
+  structure(slopes(fit, list(a0 = b[1, ], alpha = b[-1, , drop = FALSE])),
+            dimnames = list(c("(Intercept)", slope_names(fit)), NULL))
 }

@@ -16,20 +16,18 @@
 # A model has the `part` and the training list of train-coordinates.R, and the path.
 
 # ...: fields of problems that are one of these, too.
-sparserls_problem <- function(asked, design, validation = NULL, ...) {
-  basis <- asked$basis
-  given <- points_of_basis(basis, design, asked$kernels)
-  chosen <- if (is.null(given)) choose_basis(basis, design) else seq_len(nrow(given))
-  new_problem(c("sparserls", "ridge"), asked, design, validation, takes_offset = TRUE,
-              lambda = asked$lambda, nlambda = asked$nlambda, jitter = asked$jitter, basis = basis,
-              chosen = chosen, given = given, rows = seq_len(nrow(design$x)),
-              solver = asked$solver, holdout_basis = asked$holdout_basis,
-              reselect = asked$reselect, ...)
+sparserls_problem <- function(asked, design, validation, ...) {
+  given <- points_of_basis(asked$basis, design, asked$kernels)
+  chosen <- if (is.null(given)) choose_basis(asked$basis, design) else seq_len(nrow(given))
+  new_problem(c("sparserls", "ridge"), asked, design, validation,
+              c("lambda", "nlambda", "jitter", "basis", "solver", "holdout_basis", "reselect"),
+              takes_offset = TRUE, chosen = chosen, given = given, rows = seq_len(nrow(design$x)),
+              ...)
 }
 
-rls_problem <- function(asked, design, validation = NULL) {
-  new_problem(c("rls", "ridge"), asked, design, validation, takes_offset = TRUE,
-              lambda = asked$lambda, nlambda = asked$nlambda, solver = asked$solver)
+rls_problem <- function(asked, design, validation) {
+  new_problem(c("rls", "ridge"), asked, design, validation, c("lambda", "nlambda", "solver"),
+              takes_offset = TRUE)
 }
 
 # ---- candidates --------------------------------------------------------------------------------
@@ -53,8 +51,7 @@ kernel_candidates.ridge_problem <- function(problem, kernel, bases) list(list(ke
 # with those of the smaller sizes. bases: of choose_basis(), for all rows and for each fold.
 kernel_candidates.sparserls_problem <- function(problem, kernel, bases) {
   sizes <- if (inherits(problem$basis, "sparserls_basis")) problem$basis$sizes
-  on_points <- kernel_points(problem, kernel)
-  selections <- lapply(bases, new_selection, problem, on_points)
+  selections <- lapply(bases, new_selection, problem, kernel_points(problem, kernel))
   lapply(sizes %||% list(NULL), function(size) {
     sized <- lapply(selections, function(selection) {
       list(kernel = kernel, selection = first_rows(selection, size))
@@ -90,7 +87,7 @@ ridge_plan <- function(problem, part, folds) {
 train.ridge_problem <- function(problem, candidate, path = NULL) {
   part <- ridge_part(problem, candidate)
   training <- ridge_training(problem, part)
-  lambda <- ridge_path(problem, part, training, if (is.null(path)) problem$lambda else path$lambda)
+  lambda <- ridge_path(problem, part, training, path$lambda %||% problem$lambda)
   candidate$kernel <- part$kernel
   list(candidate = candidate, path = new_path(lambda = lambda), part = part, training = training)
 }
@@ -112,8 +109,7 @@ evaluate.ridge_problem <- function(problem, candidate, folds, tick) {
 evaluate_pairs <- function(model) {
   model$training <- turned(model$training)
   counts <- computed(.Call(ffi_leave_pairs_out, model$training, model$path$lambda))
-  held <- structure(counts[c("concordant", "pairs")], class = "held_pairs")
-  begun_with(model, held = held)
+  begun_with(model, held = structure(counts[c("concordant", "pairs")], class = "held_pairs"))
 }
 
 # For a problem of ardrls(), with widths as they are.
@@ -148,8 +144,7 @@ finish.rls_problem <- function(problem, begun, choice = NULL) {
 
 with_gcv <- function(fit) {
   rows <- trained_rows(fit)
-  rss <- (1 - fit$dev.ratio) * fit$nulldev
-  fit$gcv <- rows * rss / (rows - fit$df - fit$intercept)^2
+  fit$gcv <- rows * residual_squares(fit, NULL) / (rows - fit$df - fit$intercept)^2
   fit
 }
 

@@ -51,8 +51,7 @@ rls <- function(x, ...) UseMethod("rls")
 rls.default <- with_defaults(function(x, y, kernel = kernel_linear(),
   lambda = NULL, nlambda, weights, intercept, standardize,
   solver = c("auto", "dual", "svd", "primal"), threads, offset, family, ...) {
-  asked <- read_arguments("rls", ...)
-  public_call(fit_problem, asked_rls(asked))
+  public_call(fit_problem, asked_rls(read_arguments("rls", ...)))
 })
 
 #' @rdname rls
@@ -105,8 +104,7 @@ cv.rls.default <- with_defaults(function(x, y, kernel = kernel_linear(),
   lambda = NULL, nlambda, weights, intercept, standardize,
   solver = c("auto", "dual", "svd", "primal"), nfolds, foldid, groups, strata, folds, type.measure,
   rule, keep, by.output, outer, progress, threads, offset, family, certificate, ...) {
-  asked <- read_arguments("cv.rls", ...)
-  public_call(cross_validate, asked_rls(asked))
+  public_call(cross_validate, asked_rls(read_arguments("cv.rls", ...)))
 })
 
 #' @rdname cv.rls

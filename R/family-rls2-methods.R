@@ -46,10 +46,10 @@ centre_note <- function(cv) {
   fit <- cv$fit
   linear <- is.null(fit$kernels) || any(vapply(fit$kernels, has_slopes, NA))
   off <- linear && !fit$center && fit$intercept && !is.null(fit$standard)
-  if (!off || !identical(names(cv$name), "mse") || cv$nfolds < 2) return(NULL)
+  if (!off || names(cv$name) != "mse" || cv$nfolds < 2) return(NULL)
   at <- cv$index[["min", "Lambda"]]
-  variance <- as.matrix(fit$dev.ratio)[at, ] * fit$nulldev / fit$nobs
-  added <- sum(variance) * cv$nfolds / (fit$nobs * (cv$nfolds - 1)^2)
+  added <- sum(as.matrix(fit$dev.ratio)[at, ] * fit$nulldev / fit$nobs) * cv$nfolds /
+    (fit$nobs * (cv$nfolds - 1)^2)
   if (isTRUE(added > 0.1 * cv$cvm[at])) {
     c("Refits centre x over all rows and y over their own, which adds about",
       sprintf("%s to the error: center = TRUE centres both over their own.",
@@ -75,8 +75,7 @@ summary.rls2 <- function(object, s = NULL, ...) {
   check_dots(...)
   final_fit(object)
   # Where no lambda leaves degrees of freedom: the largest one.
-  if (is.null(s)) s <- object$lambda[c(which.min(object$gcv), 1)[1]]
-  s <- path_point(object, s)
+  s <- path_point(object, s %||% object$lambda[c(which.min(object$gcv), 1)[1]])
   d <- expansion_at(object, s)$d
   use <- which(d > 0, arr.ind = TRUE)
   outputs <- output_names(object$response)
@@ -106,16 +105,16 @@ expansion_at.rls2 <- function(object, lambda) {
   if (!anyNA(at)) return(pick_expansion(c(object$expansion, list(d = path_weights(object))), at))
   problem <- object$problem
   problem$bank <- new_bank(problem, object$kernels)
-  known <- object$lambda[object$lambda > min(lambda)]
-  path <- sort(unique(c(known, lambda)), decreasing = TRUE)
+  path <- c(object$lambda[object$lambda > min(lambda)], lambda)
+  path <- sort(unique(path), decreasing = TRUE)
   solved <- rls2_path(problem, lambda = path)
   pick_expansion(c(rls2_expansion(solved), solved["d"]), match(lambda, path))
 }
 
 # d as kernels x outputs x lambdas.
 path_weights <- function(object) {
-  shape <- c(length(object$names), length(object$lambda), output_count(object))
-  aperm(array(object$d, shape), c(1, 3, 2))
+  aperm(array(object$d, c(length(object$names), length(object$lambda), output_count(object))),
+        c(1, 3, 2))
 }
 
 expansion_terms.rls2 <- function(object) {
@@ -129,10 +128,9 @@ expansion_scores.rls2 <- function(object, expansion, x) {
     x <- densify(point_features(new_points(object, x), used))$x
     return(x %*% as.matrix(expansion$slope[used, , drop = FALSE]))
   }
-  scores <- sum_over_kernels(object, expansion, function(kernel, train, alpha) {
+  matrix(sum_over_kernels(object, expansion, function(kernel, train, alpha) {
     crossprod(bank_values(object, kernel, train, x), alpha)
-  })
-  matrix(scores, nrow(x), length(expansion$a0))
+  }), nrow(x), length(expansion$a0))
 }
 
 # The sum of f over the kernels that have weight: of a kernel, the rows that train, and their alpha
@@ -192,10 +190,9 @@ gp_view.rls2 <- function(fit, at) {
 # Coordinates z, whose products are the values of a sum of kernels: of the rows of the problem, and
 # a function of new ones. weight: d s of the features, or kernels, that are used.
 project_features <- function(fit, used, weight) {
-  root <- sqrt(weight)
   project <- function(points) {
     x <- densify(point_features(points, used))$x
-    x * each_row(root, x)
+    x * each_row(sqrt(weight), x)
   }
   list(train = project(fit$problem$points), new = function(x) project(new_points(fit, x)))
 }
@@ -236,8 +233,8 @@ expansion_slopes.rls2 <- function(object, expansion, x, share) {
   }
   slopes <- sum_over_kernels(object, expansion, function(kernel, train, alpha) {
     check_slopes(kernel)
-    points <- training_points(object$problem, kernel, train)
-    kernel_slopes(object, kernel, points, alpha, x, share)$slopes
+    kernel_slopes(object, kernel, training_points(object$problem, kernel, train), alpha, x,
+                  share)$slopes
   })
   list(slopes = array(slopes, c(dim(x), length(expansion$a0))))
 }

@@ -233,8 +233,6 @@ finish.rls2_problem <- function(problem, begun, choice = NULL) {
   problem$keep <- TRUE
   path <- train(problem, begun$candidate)
   one <- ncol(problem$y) == 1
-  at <- fitted_positions(nrow(problem$y), ncol(problem$y), length(problem$lambda),
-                         path_choice(choice))
   rss <- apply(problem$weights * (as.vector(problem$y) - path$fitted)^2, 2:3, sum)
   nulldev <- total_squares(problem)
   d <- aperm(path$d, c(1, 3, 2))
@@ -251,8 +249,8 @@ finish.rls2_problem <- function(problem, begun, choice = NULL) {
          kernels = problem$bank$kernels, names = problem$bank$names),
     problem$settings[c("scaling", "center", "algorithm", "tol")],
     unclass(problem)[c("intercept", "standard")],
-    list(expansion = rls2_expansion(path), fitted = path$fitted[, , at, drop = FALSE],
-         fitted_at = at,
+    kept_fitted(path$fitted, choice),
+    list(expansion = rls2_expansion(path),
          # What solves for values between those of the path.
          problem = problem[c("points", "x", "columns", "labels", "y", "weights", "intercept",
                              "threads", "settings", "scale", "lambda")])

@@ -61,8 +61,7 @@ rls2 <- function(x, ...) UseMethod("rls2")
 rls2.default <- with_defaults(function(x, y, kernels = NULL, lambda = NULL,
   nlambda, scaling = c("norm", "fisher", "none"), center, newdata = NULL, weights, intercept,
   standardize, algorithm, tol = 1e-8, threads, ...) {
-  asked <- read_arguments("rls2", ...)
-  public_call(fit_problem, rls2_problem(asked))
+  public_call(fit_problem, rls2_problem(read_arguments("rls2", ...)))
 })
 
 #' @rdname rls2
@@ -105,8 +104,7 @@ cv.rls2.default <- with_defaults(function(x, y, kernels = NULL,
   lambda = NULL, nlambda, scaling = c("norm", "fisher", "none"), center, newdata = NULL, weights,
   intercept, standardize, algorithm, tol = 1e-8, nfolds, foldid, groups, strata, folds,
   type.measure, rule, keep, by.output, outer, progress, threads, ...) {
-  asked <- read_arguments("cv.rls2", ...)
-  public_call(cross_validate, rls2_problem(asked))
+  public_call(cross_validate, rls2_problem(read_arguments("cv.rls2", ...)))
 })
 
 #' @rdname cv.rls2

@@ -78,8 +78,7 @@ sparserls <- function(x, ...) UseMethod("sparserls")
 sparserls.default <- with_defaults(function(x, y, basis = NULL,
   kernel = kernel_gaussian(), lambda = NULL, nlambda, weights, intercept, standardize, jitter,
   threads, offset, family, ...) {
-  asked <- read_arguments("sparserls", ...)
-  public_call(fit_problem, asked_sparserls(asked))
+  public_call(fit_problem, asked_sparserls(read_arguments("sparserls", ...)))
 })
 
 #' @rdname sparserls
@@ -224,8 +223,7 @@ cv.sparserls.default <- with_defaults(function(x, y, basis = NULL,
   kernel = NULL, lambda = NULL, nlambda, weights, intercept, standardize, jitter, nfolds, foldid,
   groups, strata, folds, reselect, holdout_basis, type.measure, rule, keep, solver, by.output,
   outer, progress, threads, offset, family, certificate, ...) {
-  asked <- read_arguments("cv.sparserls", ...)
-  public_call(cross_validate, asked_sparserls(asked))
+  public_call(cross_validate, asked_sparserls(read_arguments("cv.sparserls", ...)))
 })
 
 #' @rdname cv.sparserls

@@ -219,8 +219,7 @@ residual_squares <- function(fit, at) {
   else if (!is.null(fit$dev.ratio)) {
     ((1 - fit$dev.ratio) * fit$nulldev)[path_positions(fit, at)]
   } else {
-    left <- as.vector(fit$response$y) - kept_scores(fit, at)
-    colSums(fit$weights * left^2, dims = 2)
+    colSums(fit$weights * (as.vector(fit$response$y) - kept_scores(fit, at))^2, dims = 2)
   }
 }
 

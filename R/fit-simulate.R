@@ -94,7 +94,6 @@ dispersion_at <- function(fit, at) {
   must(isTRUE(is.finite(left)), "object",
        "The fit leaves no degrees of freedom to estimate the noise.")
   if (left < 1e-6) stop_no_noise(trained_rows(fit), df_at(fit, at), "Use a larger `lambda`.")
-  squares <- if (likelihood) sum(residuals(fit, at, "pearson")^2, na.rm = TRUE)
-             else residual_squares(fit, at)
-  squares / left
+  (if (likelihood) sum(residuals(fit, at, "pearson")^2, na.rm = TRUE)
+   else residual_squares(fit, at)) / left
 }

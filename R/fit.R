@@ -70,16 +70,22 @@ labels_of_basis <- function(problem, part) (part$labels %||% problem$labels)[par
 fitted_limit <- 1e6
 
 # Positions in the path of the lambdas whose fitted values a fit keeps: all, or only those of index.
-fitted_positions <- function(rows, outputs, lambdas, index) {
-  few <- rows * outputs * lambdas <= fitted_limit
-  if (few) seq_len(lambdas) else sort(unique(as.integer(index)))
+# shape: rows, outputs and lambdas.
+fitted_positions <- function(shape, index) {
+  if (prod(shape) <= fitted_limit) seq_len(shape[3]) else sort(unique(as.integer(index)))
+}
+
+# The fields of a fit with these fitted values, rows x outputs x points of the path.
+kept_fitted <- function(fitted, choice) {
+  at <- fitted_positions(dim(fitted), path_choice(choice))
+  list(fitted = fitted[, , at, drop = FALSE], fitted_at = at)
 }
 
 # Residual sums of squares for every lambda and the fitted values that are kept, rows x outputs x
 # `at`. Blocks of about eight million, so that a large path is never in memory as a whole.
 fitted_path <- function(training, lambda, index) {
   shape <- dim(training$y)
-  at <- fitted_positions(shape[1], shape[2], length(lambda), index)
+  at <- fitted_positions(c(shape, length(lambda)), index)
   parts <- lapply(row_blocks(length(lambda), prod(shape) / 8), function(block) {
     part <- .Call(ffi_fitted, training, lambda[block])
     list(rss = part$rss, fitted = matrix(part$fitted, prod(shape))[, block %in% at, drop = FALSE])
@@ -121,8 +127,7 @@ explained <- function(rss, total) if (total > 0) 1 - rss / total else 0 * rss
 # Weighted sum of squares of y around the intercept, or around zero without one.
 total_squares <- function(problem) {
   y <- problem$y
-  share <- prop.table(problem$weights)
-  centre <- if (problem$intercept) colSums(share * y) else numeric(ncol(y))
+  centre <- if (problem$intercept) colSums(prop.table(problem$weights) * y) else numeric(ncol(y))
   sum(problem$weights * (y - each_row(centre, y))^2)
 }
 
@@ -144,7 +149,7 @@ is_full <- function(fit) identical(fit$solver, "dual")
 fit_ranges <- function(problem, kernels, seen) {
   if (any(vapply(kernels, is_precomputed, NA))) return(NULL)
   read <- lapply(kernels, read_columns)
-  if (length(read) && !any(vapply(read, is.null, NA))) seen <- unlist(read)
+  if (length(read) && all(lengths(read))) seen <- unlist(read)
   bounded(column_ranges(problem$design$x, problem$weights > 0), problem$design$blueprint, seen)
 }
 

@@ -29,11 +29,11 @@ kernel_bank <- function(x) {
 # kernels: a list, or NULL for the features of a dense design.
 new_bank <- function(problem, kernels) {
   if (is.null(kernels)) {
-    names <- width_names(problem$columns, ncol(problem$points$x))
-    return(list(terms = unname(problem$points$x), names = names))
+    x <- problem$points$x
+    return(list(terms = unname(x), names = width_names(problem$columns, ncol(x))))
   }
   check_size(nrow(problem$y), "rows in kernels", "x")
-  parts <- lapply(kernels, function(kernel) kernel_points(problem, kernel))
+  parts <- lapply(kernels, kernel_points, problem = problem)
   kernels <- lapply(parts, `[[`, "kernel")
   list(terms = bank_terms(parts, problem$threads), names = kernel_names(kernels, problem$columns),
        kernels = kernels)
@@ -96,8 +96,7 @@ bank_term <- function(kernel, points, room, threads) {
 
 # The matrix of a kernel that is not computed in C.
 whole_values <- function(kernel, points, threads) {
-  values <- if (is_precomputed(kernel)) unname(as.matrix(points$x))
-            else kernel_values(kernel, points, points, threads)
+  values <- kernel_values(kernel, points, points, threads)
   check_kernel_values(values)
   check_psd(values)
   (values + t(values)) / 2

@@ -78,18 +78,16 @@ NULL
 
 # parameters: a list, named as in the kernel's entry (kernel_trait()), gamma from gamma_fields(); f,
 # slope: of a custom kernel; map: of kernels that take one.
-new_kernel <- function(name, parameters = list(), normalize = FALSE, features = NULL, f = NULL,
-                       slope = NULL, map = NULL) {
+new_kernel <- function(name, parameters, normalize, features = NULL, f = NULL, slope = NULL,
+                       map = NULL) {
   fine <- (is.character(features) || is.numeric(features)) && length(features) > 0 &&
     !anyNA(features) && !anyDuplicated(features)
   must(is.null(features) || fine, "kernel",
        "`features` must name or number columns of `x`, each once.", shown(features))
-  map <- check_map(map, parameters)
   structure(
     c(list(name = name), parameters,
       list(normalize = check_flag(normalize, "normalize"), features = features, f = f,
-           slope = slope),
-      if (!is.null(map)) list(map = map)),
+           slope = slope, map = check_map(map, parameters))),
     class = "sparserls_kernel"
   )
 }
@@ -214,9 +212,8 @@ kernel_polynomial <- function(degree = 2, scale = 1, offset = 1, normalize = FAL
        shown(scale))
   must(is_number(offset) && offset >= 0, "kernel", "`offset` must not be negative.", shown(offset),
        "A negative offset makes the kernel indefinite.")
-  parameters <- list(degree = as.integer(degree), scale = as.double(scale),
-                     offset = as.double(offset))
-  new_kernel("polynomial", parameters, normalize, features)
+  new_kernel("polynomial", list(degree = as.integer(degree), scale = as.double(scale),
+                                offset = as.double(offset)), normalize, features)
 }
 
 #' @rdname kernels
@@ -227,13 +224,13 @@ kernel_custom <- function(f, normalize = FALSE, features = NULL, slope = NULL) {
   must(is.null(slope) || (is.function(slope) && takes_arguments(slope, 3)), "kernel",
        "`slope` must be a function of two matrices and the number of a column.", shown(slope),
        "It returns the derivatives of k(x, z) by that column of the first.")
-  new_kernel("custom", normalize = normalize, features = features, f = f, slope = slope)
+  new_kernel("custom", NULL, normalize, features, f, slope)
 }
 
 #' @rdname kernels
 #' @export
 kernel_precomputed <- function(normalize = FALSE) {
-  new_kernel("precomputed", normalize = normalize)
+  new_kernel("precomputed", NULL, normalize)
 }
 
 #' @export
@@ -352,8 +349,8 @@ takes_map <- function(kernel) {
 # "kernel_gaussian(), kernel_laplacian() and kernel_matern()": those of the table of which f, a
 # function of a kernel, is true.
 constructors <- function(f, last) {
-  fine <- vapply(names(session$kernels), function(name) f(list(name = name, normalize = FALSE)), NA)
-  shown <- sprintf("kernel_%s()", names(session$kernels)[fine])
+  shown <- sprintf("kernel_%s()", Filter(function(name) f(list(name = name, normalize = FALSE)),
+                                         names(session$kernels)))
   paste(enumerate(head(shown, -1), Inf), last, tail(shown, 1))
 }
 

@@ -28,12 +28,12 @@ kernel_matrix <- function(kernel, x, z = x) {
   px <- as_points(x, NULL)
   kernel <- resolve_kernel(kernel, px, colnames(x))
   a <- kernel_view(px, kernel)
-  b <- kernel_view(as_points(z, NULL, "z"), kernel)
-  values <- kernel_values(kernel, a, b, check_threads(NULL))
+  values <- kernel_values(kernel, a, kernel_view(as_points(z, NULL, "z"), kernel),
+                          check_threads(NULL))
   check_kernel_values(values)
   if (same && is_custom(kernel)) check_symmetric(values)
   names <- list(rownames(x), rownames(z))
-  if (!all(vapply(names, is.null, NA))) dimnames(values) <- names
+  if (any(lengths(names))) dimnames(values) <- names
   values
 }
 
@@ -69,6 +69,7 @@ kernel_values <- function(kernel, a, b, threads) {
     return(.Call(ffi_kernel_block, kernel_list(kernel), a$x, b$x, centre, threads))
   }
   switch(kernel_trait(kernel, "argument"),
+    rows = unname(as.matrix(a$x[, b$at, drop = FALSE])),
     matrices = custom_values(kernel, a, b),
     `absolute distance` = dense_values(kernel, a, b, threads),
     sparse_values(kernel, a, b, threads)
@@ -208,5 +209,5 @@ precomputed_points <- function(kernel, x) {
     x <- if (is.matrix(x)) x * outer(scale, scale)
          else Diagonal(x = scale) %*% x %*% Diagonal(x = scale)
   }
-  list(x = x, shift = NULL)
+  list(x = x, shift = NULL, at = seq_len(nrow(x)))
 }

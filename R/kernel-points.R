@@ -1,7 +1,8 @@
 # Points: rows of x as the kernels see them. A list of
 #   x      the standardized rows, dense; or sparse rows that are scaled only, with
 #   shift  what has to be subtracted from every sparse row to centre it (p values)
-# and, of the points that a fit keeps, `centre`, of kernel_centre().
+# and, of the points that a fit keeps, `centre`, of kernel_centre(); of precomputed kernels, whose x
+# are the values with all rows, `at`, which of these the points are.
 # Sparse x is never centred explicitly, which would fill it.
 
 # centred: of is_centred(). feature: which columns belong together, NULL for none
@@ -71,7 +72,7 @@ as_points <- function(x, standard, name = "x") {
 }
 
 point_rows <- function(points, rows) {
-  list(x = points$x[rows, , drop = FALSE], shift = points$shift)
+  list(x = points$x[rows, , drop = FALSE], shift = points$shift, at = points$at[rows])
 }
 
 point_features <- function(points, features) {

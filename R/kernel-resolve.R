@@ -99,8 +99,7 @@ named_columns <- function(name, columns, feature) {
 default_gamma <- function(some, kernel, feature) {
   varies <- varying_columns(some)
   p <- length(unique(feature[varies]))
-  inverse <- inverse_distance(as.matrix(some[, varies, drop = FALSE]), kernel)
-  min(max((4 / p)^2, 1 / 4), 4) * inverse
+  min(max((4 / p)^2, 1 / 4), 4) * inverse_distance(as.matrix(some[, varies, drop = FALSE]), kernel)
 }
 
 # At most 256 rows that have weight, all over the table, but in no period that its rows may have: by
@@ -123,9 +122,7 @@ varying_columns <- function(x) {
 inverse_distance <- function(x, kernel) {
   distances <- if (kernel_trait(kernel, "argument") == "absolute distance") {
     stats::dist(x, "manhattan")
-  } else {
-    stats::dist(x)^2
-  }
+  } else stats::dist(x)^2
   middle <- median(distances)
   if (!isTRUE(middle > 0)) middle <- mean(distances)
   if (!isTRUE(middle > 0)) return(1)

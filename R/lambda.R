@@ -3,8 +3,7 @@
 check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits the data.",
                          infinite = FALSE) {
   if (is.null(lambda)) return(NULL)
-  must(is_real(lambda) && length(lambda) > 0, "lambda",
-       if (is_real(lambda)) "`lambda` is empty." else "`lambda` must be numeric.", shown(lambda),
+  must(is_real(lambda) && length(lambda) > 0, "lambda", "`lambda` must be numeric.", shown(lambda),
        c(real_remedy(lambda), remedy)[1])
   lambda <- unclass(lambda)
   bad <- which(!(is.finite(lambda) | (infinite & lambda %in% Inf)) | lambda <= 0)
@@ -92,8 +91,8 @@ shift_end <- function(shift, values, least) {
     shift_df(shift / least, values / least, exp(log_ratio)) - shift_limit
   }
   if (excess(0) <= 0) return(least)
-  most <- log(2 * sum(shift / least) / shift_limit)
-  least * exp(uniroot(excess, c(0, most), tol = 1e-12)$root)
+  ends <- c(0, log(2 * sum(shift / least) / shift_limit))
+  least * exp(uniroot(excess, ends, tol = 1e-12)$root)
 }
 
 # fit: with `shift_df` for each point of its path, or without; at: positions there.

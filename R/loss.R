@@ -178,7 +178,7 @@ family_variance <- function(family, eta) loss_trait(family, "variance")(eta, fam
 
 # Unit deviances, in the shape of eta, whose rows are those of y.
 family_deviance <- function(family, y, eta) {
-  array(loss_values(family, y, eta)$deviance, if (is.null(dim(eta))) length(eta) else dim(eta))
+  array(loss_values(family, y, eta)$deviance, dim(eta) %||% length(eta))
 }
 
 # A list of `deviance`, and `score` and `weight`, half its derivatives.

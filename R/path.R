@@ -12,10 +12,9 @@ new_path <- function(..., kind = NULL) {
     must(!anyNA(values), name, sprintf("A path of `%s` must not have missing values.", name),
          shown(values), "Leave them out.")
     parts <- if (is.null(kind)) list(values) else split(values, kind)
-    falls <- !vapply(lapply(parts, rev), is.unsorted, NA)
+    sorted <- function(order) !any(vapply(lapply(parts, order), is.unsorted, NA))
     # What is simple is the family's matter, except for lambda.
-    rises <- name != "lambda" && !any(vapply(parts, is.unsorted, NA))
-    must(all(falls) || rises, name,
+    must(sorted(rev) || (name != "lambda" && sorted(identity)), name,
          sprintf("A path of `%s` must go from the simplest model on.", name), shown(values),
          if (name == "lambda") "Use sort(lambda, decreasing = TRUE)."
          else sprintf("Sort `%s`.", name))
@@ -47,7 +46,7 @@ choose_point <- function(path, error, maximize, differences_from = NULL) {
 
 # Both chosen positions among all points of the path, the first axis running fastest.
 path_chosen <- function(path, index) {
-  index[c("min", "1se")] + length(path[[1]]) * (index[["column"]] - 1L)
+  path_choice(index) + length(path[[1]]) * (index[["column"]] - 1L)
 }
 
 # The chosen positions on the first axis, which are all that a fit with one axis needs.
@@ -147,19 +146,17 @@ default_s <- function(cv) {
 
 # Where every output is asked for at a lambda of its own (cv-object.R).
 by_output <- function(object, s) {
-  is.character(s) && length(s) == 1 && s %in% c("lambda.min.output", "lambda.1se.output") &&
+  isTRUE(s %in% c("lambda.min.output", "lambda.1se.output")) &&
     inherits(object, "sparserls_cv") && chosen_axis(object) == "lambda"
 }
 
 # What `at` is for the fit: of a cross-validation it may be names of what was chosen.
 cv_values <- function(object, at, axis = path_axis(object$fit)) {
-  if (!inherits(object, "sparserls_cv")) return(at)
-  others <- if (axis$between) inherits(at, "sparserls_df") else is.list(at)
-  if (is.numeric(at) || is.null(at) || others) return(at)
+  if (!inherits(object, "sparserls_cv") || !is.character(at)) return(at)
   known <- paste(axis$name, axis$chosen, sep = ".")
-  if (!is.character(at) || length(at) == 0 || !all(at %in% known)) {
-    abort(axis$name, sprintf("`%s` must be %s or %s.", axis$argument,
-                             quoted(known, Inf), axis$words), shown(at))
+  if (length(at) == 0 || !all(at %in% known)) {
+    abort(axis$name, sprintf("`%s` must be %s or %s.", axis$argument, quoted(known, Inf),
+                             axis$words), shown(at))
   }
   points <- chosen_at(object, axis)[at]
   if (axis$between) points else new_position(points)

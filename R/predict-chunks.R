@@ -98,6 +98,6 @@ prediction_table <- function(values) {
   if (is.null(dim(values))) return(data.frame(fit = unname(values)))
   labels <- Map(function(names, size) names %||% sprintf("y%d", seq_len(size)),
                 column_names(values), dim(values)[-1])
-  columns <- do.call(paste, c(expand.grid(labels, stringsAsFactors = FALSE), sep = "."))
-  setNames(as.data.frame(flat_rows(values)), columns)
+  setNames(as.data.frame(flat_rows(values)),
+           do.call(paste, c(expand.grid(labels, stringsAsFactors = FALSE), sep = ".")))
 }

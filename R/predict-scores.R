@@ -14,13 +14,16 @@ predict_at <- function(fit, at, newdata, type = "response", axis = path_axis(fit
 
 # What fitted() and residuals() answer of a fit, or of the held-out scores of its rows.
 fitted_at <- function(fit, at, scores = kept_scores(fit, at)) {
-  if (has_family(fit)) scores[] <- score_means(fit$family, scores)
-  label_predictions(training_rows(fit, scores), fit$response, path_labels(fit, at))
+  label_rows(fit, if (has_family(fit)) score_means(fit$family, scores) else scores, at)
 }
 
 residuals_at <- function(fit, at, scores = kept_scores(fit, at)) {
-  residuals <- as.vector(fit$response$y) - scores
-  label_predictions(training_rows(fit, residuals), fit$response, path_labels(fit, at))
+  label_rows(fit, as.vector(fit$response$y) - scores, at)
+}
+
+# Values of the training rows as users see them.
+label_rows <- function(fit, values, at) {
+  label_predictions(training_rows(fit, values), fit$response, path_labels(fit, at))
 }
 
 # Scores of the training rows with their names; rows that na.exclude has removed come back as NA.
@@ -98,8 +101,8 @@ values_with_new <- function(object, kernel, basis, points, x) {
          "Normalize the kernel matrix itself and use kernel_precomputed().")
     return(t(as.matrix(x[, basis, drop = FALSE])))
   }
-  new <- kernel_view(new_points(object, x), kernel)
-  check_kernel_values(kernel_values(kernel, points, new, check_threads(NULL)))
+  check_kernel_values(kernel_values(kernel, points, kernel_view(new_points(object, x), kernel),
+                                    check_threads(NULL)))
 }
 
 # The shape in which users see scores, rows x outputs x values of the path, which `labels` names:
@@ -115,7 +118,7 @@ label_predictions <- function(scores, response, labels) {
 # Without any names there are no dimnames, rather than a list of NULLs.
 name_all <- function(x, ...) {
   names <- list(...)
-  dimnames(x) <- if (!all(vapply(names, is.null, NA))) names
+  dimnames(x) <- if (any(lengths(names))) names
   x
 }
 

@@ -157,19 +157,20 @@ placed_rows <- function(fit, newdata, asked) {
   as_coded(x, rownames(newdata))
 }
 
-# object: a fit or its cross-validation; at: s, or k.
-predict_model <- function(object, newdata, at, asked) {
+# object: a fit or its cross-validation; at: s, or k; answer: a function like predict_rows_of().
+predict_model <- function(object, newdata, at, asked, answer = predict_rows_of) {
   if (!missing(newdata) && inherits(newdata, "sparserls_chunks")) {
-    return(predict_chunks(object, newdata, at, asked, predict_model))
+    return(predict_chunks(object, newdata, at, asked, function(...) predict_model(..., answer)))
   }
   fit <- final_fit(object)
   asked <- asked_in_memory(asked, missing(newdata))
-  if (missing(newdata)) return(predict_rows_of(object, fit, , at, asked))
-  offset <- if (!is.null(fit$offset) || !is.null(asked$newoffset)) {
-    new_offset(fit, newdata, asked$newoffset)
+  if (missing(newdata)) return(answer(object, fit, , at, asked))
+  if (!is.null(fit$offset) || !is.null(asked$newoffset)) {
+    asked$offset <- new_offset(fit, newdata, asked$newoffset)
   }
-  predicted <- predict_rows_of(object, fit, placed_rows(fit, newdata, asked), at, asked)
-  if (is.null(offset)) predicted else plus_offset(predicted, offset)
+  predicted <- answer(object, fit, placed_rows(fit, newdata, asked), at, asked)
+  # Those of a family have it in their linear predictors.
+  if (is.null(asked$offset) || has_family(fit)) predicted else plus_offset(predicted, asked$offset)
 }
 
 # Without offsets of new rows.

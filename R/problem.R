@@ -16,13 +16,13 @@
 #   kernels     a list: all that are searched
 #   validation  of new_validation(), or NULL for a fit alone
 #   settle      a function, where the likelihood leaves something open (settle()); or NULL
-# asked: of read_arguments(), with `kernels`; ...: the family's own.
-new_problem <- function(family, asked, design, validation = NULL, takes_offset = FALSE, ...) {
+# asked: of read_arguments(), with `kernels`; own, ...: the family's own fields, by their names in
+# `asked` or as they are.
+new_problem <- function(family, asked, design, validation, own = NULL, takes_offset = FALSE, ...) {
   use_blas()
-  kernels <- asked$kernels
   if (!takes_offset) refuse_offset(design, paste0(family, "()"))
   else if (is.null(design$family)) check_numeric_offset(design)
-  precomputed <- vapply(kernels, is_precomputed, NA)
+  precomputed <- vapply(asked$kernels, is_precomputed, NA)
   if (any(precomputed)) {
     must(all(precomputed), "kernel",
          "A precomputed kernel cannot be searched together with others.")
@@ -34,8 +34,9 @@ new_problem <- function(family, asked, design, validation = NULL, takes_offset =
     }
     asked$standardize <- FALSE
   }
-  problem <- list(
-    call = asked$call,
+  asked$intercept <- asked$intercept && design$intercept
+  fields <- c("call", "standardize", "intercept", "threads", "kernels", own)
+  problem <- c(asked[names(asked) %in% fields], list(
     design = design,
     x = if (any(precomputed)) design$x,
     columns = colnames(design$x),
@@ -45,13 +46,9 @@ new_problem <- function(family, asked, design, validation = NULL, takes_offset =
     offset = design$offset$values,
     weights = design$weights,
     labels = rownames(design$x) %||% as.character(design$rows),
-    standardize = asked$standardize,
-    intercept = asked$intercept && design$intercept,
-    threads = asked$threads,
-    kernels = kernels,
     validation = validation,
     ...
-  )
+  ))
   standardized(structure(problem, class = c(paste0(family, "_problem"), "problem")))
 }
 
@@ -76,16 +73,12 @@ new_validation <- function(asked, design, recipe = asked_folds(asked, design)) {
     stop_likelihood("lambda for every output alone", "Leave `by.output` out.")
   }
   if (asked$by.output) check_by_output(measure, design$response)
-  list(
+  c(asked[c("rule", "keep", "certificate", "progress")], list(
     folds = recipe,
     measure = measure,
-    rule = asked$rule,
-    keep = asked$keep,
-    certificate = asked$certificate,
-    progress = asked$progress,
     by_output = asked$by.output,
     outer = if (!is.null(asked$outer)) nested_recipe(asked$outer, design, recipe)
-  )
+  ))
 }
 
 # What squares can fit: of classes there are codes, and outputs would need offsets of their own.

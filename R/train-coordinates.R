@@ -45,12 +45,8 @@ redundant_basis <- function(basis, kept, first, zero) {
 
 # K_BB with the jitter on its diagonal.
 basis_kernel <- function(kernel, points, basis, problem) {
-  k_bb <- if (is_precomputed(kernel)) {
-    unname(as.matrix(points$x[basis, basis, drop = FALSE]))
-  } else {
-    some <- point_rows(points, basis)
-    kernel_values(kernel, some, some, problem$threads)
-  }
+  some <- point_rows(points, basis)
+  k_bb <- kernel_values(kernel, some, some, problem$threads)
   check_kernel_values(k_bb)
   if (is_foreign(kernel)) check_psd(k_bb)
   k_bb <- (k_bb + t(k_bb)) / 2
@@ -71,19 +67,15 @@ basis_kernel <- function(kernel, points, basis, problem) {
 # scale of single basis vectors, so an outlier must not make all others look redundant.
 independent_basis <- function(k_bb) {
   scale <- inverse_roots(diag(k_bb))
-  scaled <- scale * k_bb * each_row(scale, k_bb)
-  computed(.Call(ffi_independent, scaled, nrow(k_bb) * .Machine$double.eps))$kept
+  computed(.Call(ffi_independent, scale * k_bb * each_row(scale, k_bb),
+                 nrow(k_bb) * .Machine$double.eps))$kept
 }
 
 # The training list of the core.
 core_training <- function(problem, part) {
   among <- is.null(part$rows)
-  source <- if (is_precomputed(part$kernel)) {
-    unname(as.matrix(part$points$x[part$basis, , drop = FALSE]))
-  } else {
-    kernel_source(part$kernel, point_rows(part$points, part$basis),
-                  if (among) part$points else part$rows, problem$threads)
-  }
+  source <- kernel_source(part$kernel, point_rows(part$points, part$basis),
+                          if (among) part$points else part$rows, problem$threads)
   computed(.Call(ffi_train, source, part$k_bb, if (among) part$basis, problem$y, problem$weights,
                  problem$intercept, problem$threads), format(part$kernel))
 }
@@ -158,19 +150,8 @@ rls_part <- function(problem, part, solver) {
   must(solver != "svd" || features <= nrow(problem$y),
        "argument", "The solver \"svd\" needs at least as many rows as features.",
        sprintf("%d rows, %d features", nrow(problem$y), features), "Use solver = \"dual\".")
-  if (solver == "svd") check_svd_size(features)
-  if (solver %in% c("auto", "primal")) {
-    check_size(features, "features for solver = \"primal\"", "x", size_remedy)
-  }
   if (linear && problem$intercept) part <- centre_part(part, problem)
   c(part, list(solver = solver, basis = if (solver == "dual") which(problem$weights > 0)))
-}
-
-size_remedy <- sprintf("Up to %d rows take solver = \"dual\", more of them sparserls().",
-                       most_eigenvalues)
-
-check_svd_size <- function(features) {
-  check_size(features, "features for solver = \"svd\"", "x", size_remedy, most_singular_values)
 }
 
 # With an intercept x may be centred: the same model, without the digits that an offset takes from
@@ -197,15 +178,17 @@ rls_training <- function(problem, part) {
   if (solver == "auto") {
     values <- training$spectrum$values
     solver <- if (min(values) > 1e-6 * max(values)) "primal" else "svd"
-    if (solver == "svd") {
-      check_svd_size(length(values))
-      training <- primal_training(problem, part, TRUE)
-    }
+    if (solver == "svd") training <- primal_training(problem, part, TRUE)
   }
   c(training, list(solver = solver))
 }
 
 primal_training <- function(problem, part, singular) {
+  check_size(ncol(part$points$x),
+             sprintf("features for solver = \"%s\"", if (singular) "svd" else "primal"), "x",
+             sprintf("Up to %d rows take solver = \"dual\", more of them sparserls().",
+                     most_eigenvalues),
+             if (singular) most_singular_values else most_eigenvalues)
   training <- computed(.Call(ffi_primal, densify(part$points)$x, problem$y, problem$weights,
                              problem$intercept, singular), format(part$kernel))
   # A constant kernel has no eigenvalues but rounding errors of k(x, x), the same for all rows.
@@ -270,8 +253,5 @@ check_full_spectrum <- function(values, rounding, part) {
 # Kernel of rows with rows.
 full_values <- function(part, a, b, threads) {
   if (length(b) == 0) return(matrix(0, length(a), 0))
-  if (is_precomputed(part$kernel)) {
-    return(unname(as.matrix(part$points$x[a, b, drop = FALSE])))
-  }
   kernel_values(part$kernel, point_rows(part$points, a), point_rows(part$points, b), threads)
 }

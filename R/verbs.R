@@ -11,7 +11,7 @@
 #   fit(problem)            candidates -> begin -> finish                        sparserls(), ...
 #   cross_validate(problem) candidates -> evaluate -> errors -> choose_point -> refine ... -> finish
 #                                                                                cv.sparserls(), ...
-#   nested(problem, outer)  cross_validate(anew(without(problem, rows))) -> coded_scores
+#   nested_error(problem)   search_candidates(anew(without(problem, rows))) -> coded_scores
 #
 # A method needs four of them: train, predict_rows and finish of its problem, coded_scores of its
 # fit. All others have a default that holds for it, or that says, as an error with a class, what the
