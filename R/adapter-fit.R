@@ -89,21 +89,21 @@ caret_sparserls <- function() {
 caret_grid <- function(x, y, len = NULL, search = "grid") {
   design <- as_design(x, y, NULL, list(kernel_gaussian()))
   x <- design$x
-  standard <- standardizer(x, rep(1, nrow(x)), TRUE, TRUE, design$blueprint$feature)
-  points <- as_points(x, standard)
-  gamma <- resolve_kernel(kernel_gaussian(), points, colnames(x), design$blueprint$feature)$gamma
+  feature <- design$blueprint$feature
+  points <- as_points(x, standardizer(x, rep(1, nrow(x)), TRUE, TRUE, feature))
+  gamma <- resolve_kernel(kernel_gaussian(), points, colnames(x), feature)$gamma
   if (search == "random") {
     return(data.frame(lambda = 10^runif(len, -3, 4), gamma = gamma * 2^runif(len, -5, 3)))
   }
-  multiples <- 2^seq(-4, 2, length.out = len)
-  expand.grid(lambda = 10^seq(3, -2, length.out = 2 * len), gamma = gamma * multiples)
+  expand.grid(lambda = 10^seq(3, -2, length.out = 2 * len),
+              gamma = gamma * 2^seq(-4, 2, length.out = len))
 }
 
 caret_fit <- function(x, y, wts, param, lev, last, classProbs, kernel = kernel_gaussian(),
                       family = NULL, ...) {
-  given <- list(x, y, kernel = with_gamma(kernel, param$gamma), lambda = param$lambda,
-                weights = wts, family = family, ...)
-  adapter_fit("sparserls", given, classProbs)
+  adapter_fit("sparserls", list(x, y, kernel = with_gamma(kernel, param$gamma),
+                                lambda = param$lambda, weights = wts, family = family, ...),
+              classProbs)
 }
 
 caret_predict <- function(modelFit, newdata, submodels = NULL) {
@@ -173,7 +173,7 @@ is_binomial <- function(family) {
 # classes: whether 0 and 1 are classes, with probabilities that are calibrated.
 learn <- function(method, Y, X, newX, classes, obsWeights, id, ...) {
   m <- NROW(X)
-  if (!is.null(id)) id <- check_labels(id, m, "id")
+  id <- check_labels(id, m, "id")
   # Rows that are their own groups are none.
   groups <- if (anyDuplicated(id)) id
   object <- method(X, if (classes) Y == 1 else Y, weights = obsWeights, ..., groups = groups,

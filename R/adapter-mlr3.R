@@ -56,10 +56,7 @@ NULL
 
 register_mlr3 <- function(...) {
   lapply(names(learner_kinds), function(id) {
-    mlr3::mlr_learners$add(id, function() {
-      if (is.null(session[[id]])) session[[id]] <- new_learner(id)
-      session[[id]]$new()
-    })
+    mlr3::mlr_learners$add(id, function() new_learner(id)$new())
   })
 }
 
@@ -96,9 +93,7 @@ new_learner <- function(id) {
       importance = function() learner_importance(self)
     ),
     private = list(
-      .train = function(task) {
-        learner_train(self, task, private$.get_weights(task), method)
-      },
+      .train = function(task) learner_train(self, task, private$.get_weights(task), method),
       .predict = function(task) {
         learner_predict(self, task, as.data.frame(task$data(cols = self$state$feature_names)))
       }
@@ -139,8 +134,7 @@ learner_parameters <- function() {
 learner_train <- function(learner, task, weights, method) {
   given <- learner_arguments(learner, task, weights)
   if (!is.null(given$gamma)) {
-    kernel <- given$kernel %||% kernel_gaussian()
-    given$kernel <- with_gamma(kernel, given$gamma)
+    given$kernel <- with_gamma(given$kernel %||% kernel_gaussian(), given$gamma)
   }
   wanted <- isTRUE(given$importance)
   if (wanted) given$keep <- TRUE
@@ -168,14 +162,11 @@ learner_arguments <- function(learner, task, weights) {
   if (is.null(given$holdout_basis) && is.null(given$groups) && !isTRUE(given$reselect)) {
     given$holdout_basis <- "keep"
   }
-  given$progress <- FALSE
   given
 }
 
 # The offsets of a task: mlr3 itself says that they are ignored where the task is no regression.
-learner_offset <- function(learner, task) {
-  if ("offset" %in% learner$properties) task$offset$offset
-}
+learner_offset <- function(learner, task) if ("offset" %in% learner$properties) task$offset$offset
 
 learner_predict <- function(learner, task, rows) {
   offset <- learner_offset(learner, task)

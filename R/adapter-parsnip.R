@@ -101,7 +101,7 @@ engine_fit <- function(x, y, weights = NULL, lambda = NULL, cost = NULL, gamma =
        "There is no lasso here: see rls2() and greedyrls() for selected features.")
   must(is.null(margin), "argument", "`margin` must be NULL with the engine sparserls.",
        shown(margin), "Squared losses have no margin.")
-  if (!is.null(penalty)) lambda <- penalty
+  lambda <- penalty %||% lambda
   if (!is.null(cost)) lambda <- 1 / cost
   must(is.null(kernel) || model == "svm_rbf", "kernel",
        sprintf("%s() is linear: it has no `kernel`.", model), shown(kernel),
@@ -119,8 +119,8 @@ new_engine <- function(x, y, weights, lambda, kernel, full, ...) {
   given <- c(engine_rows(x, y), list(kernel = kernel, weights = weights, lambda = lambda, ...))
   response <- if (inherits(x, "formula")) eval(x[[2]], y, environment(x)) else given$y
   object <- adapter_fit(if (full) "rls" else "sparserls", given, is.factor(response))
-  chosen <- if (inherits(object, "sparserls_cv")) object$lambda.min else object$lambda
-  structure(list(object = object, lambda = chosen), class = "sparserls_engine")
+  structure(list(object = object, lambda = object$lambda.min %||% object$lambda),
+            class = "sparserls_engine")
 }
 
 # Rows as arguments of ours: x and y, or a formula and the data. Where a model takes a formula, rows
@@ -148,8 +148,7 @@ predict.sparserls_engine <- function(object, newdata, type = "response", lambda 
   fit <- final_fit(model)
   # Entries that a sparse matrix does not store are zeros.
   x <- if (fit$blueprint$type == "terms") forge(fit$blueprint, newdata) else newdata
-  complete <- which(if (inherits(x, "Matrix")) rowSums(is.na(x)) == 0
-                    else stats::complete.cases(x))
+  complete <- which(rowSums(is.na(x)) == 0)
   if (length(complete) < nrow(newdata)) {
     found <- predict(object, newdata[complete, , drop = FALSE], type, lambda, level)
     rows <- match(seq_len(nrow(newdata)), complete)
@@ -188,7 +187,6 @@ autoplot.sparserls_engine <- function(object, ...) ggplot2::autoplot(object$obje
 # ---- registration ----------------------------------------------------------------------------
 
 register_parsnip <- function(...) {
-  if ("sparserls" %in% parsnip::get_from_env("linear_reg")$engine) return(invisible())
   ridge <- function(one_fit) {
     list(penalty = dial("penalty", "penalty", c(-3, 4), one_fit), mixture = dial("mixture"))
   }
@@ -209,6 +207,7 @@ dial <- function(ours, fun = ours, range = NULL, one_fit = FALSE) {
 
 # arguments: by parsnip's names lists of dial(); family: the default one.
 add_engine <- function(model, modes, arguments, fit = "engine_fit", family = NULL) {
+  if ("sparserls" %in% parsnip::get_from_env(model)$engine) return()
   defaults <- if (fit == "engine_fit") known(model = model, family = family)
   for (mode in modes) {
     parsnip::set_model_engine(model, mode, "sparserls")
@@ -231,8 +230,7 @@ add_engine <- function(model, modes, arguments, fit = "engine_fit", family = NUL
     }
   }
   for (name in names(arguments)) {
-    own <- arguments[[name]]
-    parsnip::set_model_arg(model, "sparserls", name, own[[1]], own[[2]], own[[3]])
+    do.call(parsnip::set_model_arg, c(model, "sparserls", name, arguments[[name]]))
   }
 }
 
@@ -278,10 +276,10 @@ predict_penalties <- function(object, new_data, type = NULL, penalty = NULL, cos
   # krr_reg() counts by rows.
   unit <- if (inherits(spec, "krr_reg")) nobs(model) else 1
   values <- sort(if (by_cost) cost else penalty)
-  if (length(values) == 0) values <- if (by_cost) 1 / fitted else fitted / unit
+  if (!length(values)) values <- if (by_cost) 1 / fitted else fitted / unit
   lambda <- if (by_cost) 1 / values else values * unit
   predicted <- function(lambda) {
-    stats::predict(object, new_data, type = "raw",
+    predict(object, new_data, type = "raw",
                    opts = list(lambda = lambda, type = if (classes) type else "response"))
   }
   # The columns of the answer, value after value; then those of every row.
@@ -345,7 +343,6 @@ engine_krr <- function(x, y, weights = NULL, penalty = NULL, kernel = "gaussian"
 }
 
 register_krr <- function(...) {
-  if ("sparserls" %in% parsnip::get_from_env("krr_reg")$engine) return(invisible())
   identity <- list(pkg = "base", fun = "identity")
   ours <- sapply(c("kernel", "opt", "m", "eps", "n_threads", "rho", "na.rm"), list, identity,
                  FALSE, simplify = FALSE)

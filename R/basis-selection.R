@@ -50,8 +50,7 @@ rpcholesky_basis <- function(selector, kernel, points, threads) {
 greedy_basis <- function(selector, kernel, points, problem, rows) {
   weights <- problem$weights[rows]
   must(sum(weights) > 0, "weights", "All `weights` of the rows to select from are zero.")
-  lambda <- selector$lambda
-  if (is.null(lambda)) lambda <- 1e-4 * sum(weights * self_values(kernel, points))
+  lambda <- selector$lambda %||% (1e-4 * sum(weights * self_values(kernel, points)))
   if (lambda == 0) stop_zero_kernel(kernel)
   # Rows that repeat another one would hide behind the jitter.
   open <- which(!duplicated(if (is_dense(points)) points$x else row_list(points)))
@@ -83,7 +82,7 @@ kernel_columns <- function(kernel, points, threads) {
 # "point 1" and so on. NULL where the basis is none of points.
 basis_points <- function(basis, blueprint) {
   if (!is_point_basis(basis)) return(NULL)
-  must(nrow(basis) > 0, "basis", "`basis` has no rows.")
+  must(nrow(basis), "basis", "`basis` has no rows.")
   names <- if (is.data.frame(basis)) frame_rownames(basis) else rownames(basis)
   points <- tryCatch(
     if (is.data.frame(basis)) forge(blueprint, basis)

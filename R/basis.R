@@ -64,9 +64,7 @@
 #' x <- as.matrix(prostate[1:8])
 #' cv.sparserls(x, prostate$lpsa, basis = stats::kmeans(x, 15)$centers)
 #' @export
-basis_random <- function(n) {
-  new_selector("random", n)
-}
+basis_random <- function(n) new_selector("random", n)
 
 # n: as the caller was given it, or not.
 new_selector <- function(type, n, ...) {
@@ -79,30 +77,27 @@ new_selector <- function(type, n, ...) {
 basis_groups <- function(groups, per = 1) {
   must(!missing(groups), "basis", "`groups` is missing.", NULL, "One label for each row.")
   labels <- check_labels(groups, length(groups), "groups", "basis")
-  must(length(labels) > 0, "basis", "`groups` is empty.")
+  must(length(labels), "basis", "`groups` is empty.")
   structure(list(type = "groups", groups = labels, per = check_count(per, "per")),
             class = "sparserls_basis")
 }
 
 #' @rdname basis_random
 #' @export
-basis_rpcholesky <- function(n) {
-  new_selector("rpcholesky", n)
-}
+basis_rpcholesky <- function(n) new_selector("rpcholesky", n)
 
 #' @rdname basis_random
 #' @export
 basis_greedy <- function(n, candidates = 60, lambda = NULL) {
   new_selector("greedy", n, candidates = check_count(candidates, "candidates"),
-               lambda = if (!is.null(lambda)) {
-                 check_single_lambda(lambda, "Leave it NULL for a default.")
-               })
+               lambda = if (!is.null(lambda))
+                 check_single_lambda(lambda, "Leave it NULL for a default."))
 }
 
 #' @export
 print.sparserls_basis <- function(x, ...) {
-  size <- if (is.null(x$sizes)) x$n else enumerate(x$sizes)
-  print_brief(x, if (x$type != "groups") sprintf("%s basis vectors ", size), selector_words(x))
+  print_brief(x, if (x$type != "groups") paste(enumerate(x$sizes %||% x$n), "basis vectors "),
+              selector_words(x))
 }
 
 selector_words <- function(basis) {
@@ -137,10 +132,10 @@ choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
     drawn <- rows[sample.int(length(rows), basis$n)]
     return(if (is.null(basis$sizes)) sort(drawn) else drawn)
   }
-  must(length(basis) > 0, "basis", "`basis` is empty.")
+  must(length(basis), "basis", "`basis` is empty.")
   note_grid(basis)
   left <- intersect(basis_rows(unclass(basis), design), rows)
-  must(length(left) > 0, "folds", "A fold holds all basis vectors: none is left.", NULL,
+  must(length(left), "folds", "A fold holds all basis vectors: none is left.", NULL,
        "Use more basis vectors or smaller folds.")
   left
 }
@@ -150,8 +145,8 @@ choose_basis <- function(basis, design, rows = seq_len(nrow(design$x))) {
 note_grid <- function(basis) {
   rows <- inherits(basis, "AsIs") || !length(basis) %in% 2:9 || anyNA(basis)
   basis <- unclass(basis)
-  if (rows || basis[1] < 5 || any(diff(basis) <= 0)) return(invisible())
-  numbers <- paste(format(basis, trim = TRUE), collapse = ", ")
+  if (rows || basis[1] < 5 || any(diff(basis) <= 0)) return()
+  numbers <- toString(format(basis, trim = TRUE))
   inform(sprintf(paste0("`basis` is taken as the numbers of %d rows: %s.\n",
                         "i Sizes to search are written basis_sizes(c(%s)), rows I(c(%s))."),
                  length(basis), numbers, numbers, numbers))
@@ -187,10 +182,9 @@ draw_from_groups <- function(basis, design, rows) {
        sprintf("`groups` of basis_groups() must have one label for each of the %d rows.",
                design$supplied), sprintf("%d labels", length(basis$groups)))
   by_group <- split(rows, droplevels(basis$groups[design$rows[rows]]))
-  drawn <- lapply(by_group, function(rows) {
+  sort(unlist(lapply(unname(by_group), function(rows) {
     rows[sample.int(length(rows), min(basis$per, length(rows)))]
-  })
-  sort(unlist(drawn, use.names = FALSE))
+  })))
 }
 
 basis_rows <- function(basis, design) {
@@ -214,15 +208,14 @@ basis_rows <- function(basis, design) {
 #' @rdname basis_random
 #' @export
 basis_sizes <- function(sizes, selector = basis_rpcholesky) {
-  fine <- is.numeric(sizes) && length(sizes) > 0 && all(vapply(sizes, is_count, NA)) &&
-    !anyDuplicated(sizes)
-  must(fine, "basis", "`sizes` must be whole numbers of at least 1, each once.",
+  must(is.numeric(sizes) && length(sizes) && all(vapply(sizes, is_count, NA)) &&
+         !anyDuplicated(sizes), "basis", "`sizes` must be whole numbers of at least 1, each once.",
        if (is.numeric(sizes)) enumerate(sizes) else shown(sizes))
   sizes <- sort(as.integer(sizes))
   basis <- if (is.function(selector)) selector(max(sizes))
-  ordered <- inherits(basis, "sparserls_basis") && basis$type != "groups" &&
-    identical(basis$n, max(sizes))
-  must(ordered, "basis", "`selector` must be a function of n that makes a selector of n rows.",
+  must(inherits(basis, "sparserls_basis") && basis$type != "groups" &&
+         identical(basis$n, max(sizes)), "basis",
+       "`selector` must be a function of n that makes a selector of n rows.",
        shown(selector), "Use basis_rpcholesky, or function(n) basis_greedy(n, 30).")
   basis$sizes <- sizes
   basis
@@ -248,14 +241,13 @@ first_rows <- function(selection, size) {
 # A basis for every fold: the arguments allowed, and the choice.
 
 check_reselect <- function(reselect, basis, mode) {
-  selector <- is.null(basis) || inherits(basis, "sparserls_basis")
   if (!reselect && inherits(basis, "sparserls_basis") && basis$type == "greedy") {
     warn("selection",
          "The error is too small: basis_greedy() has seen the held-out responses.", NULL,
          "`reselect = TRUE` selects again in every fold.")
   }
-  if (!reselect) return(invisible())
-  must(selector || is_basis_count(basis), "basis",
+  if (!reselect) return()
+  must(!names_rows(basis), "basis",
        "`reselect = TRUE` needs a `basis` that can be chosen again.", shown(basis),
        "Use a number, or a selector such as basis_random().")
   must(mode == "remove", "argument", "`holdout_basis` has no meaning with `reselect = TRUE`.",

@@ -10,7 +10,7 @@ use_blas <- function() {
     blas = getOption("sparserls.blas", Sys.getenv("SPARSERLS_BLAS", "auto")),
     instructions = getOption("sparserls.instructions", Sys.getenv("SPARSERLS_INSTRUCTIONS"))
   )
-  if (identical(asked, session$blas$asked)) return(invisible())
+  if (identical(asked, session$blas$asked)) return()
   check_choice(asked$blas, c("auto", "blas", "own"), "options(sparserls.blas = )")
   if (is.null(session$library)) session$library <- blas_library()
   own <- asked$blas == "own" || (asked$blas == "auto" && is_reference_blas(session$library))
@@ -24,11 +24,9 @@ use_blas <- function() {
 # The file of R's BLAS, links resolved; "" where R does not say. On Windows it is Rblas.dll.
 blas_library <- function() {
   path <- extSoftVersion()[["BLAS"]]
-  if (.Platform$OS.type == "windows" && !nzchar(path)) {
-    path <- file.path(R.home("bin"), .Platform$r_arch, "Rblas.dll")
-    if (!file.exists(path)) path <- file.path(R.home("bin"), "Rblas.dll")
-  }
-  if (nzchar(path)) normalizePath(path, mustWork = FALSE) else ""
+  windows <- .Platform$OS.type == "windows"
+  if (windows && !nzchar(path)) path <- file.path(R.home("bin"), "Rblas.dll")
+  normalizePath(path, mustWork = FALSE)
 }
 
 # R's own BLAS (Rblas, libRblas, libRblas.0) and Netlib's (libblas, in no folder of a faster one)
@@ -65,20 +63,17 @@ is_reference_blas <- function(path, size = file.size(path)) {
 sparserls_info <- function() {
   use_blas()
   structure(list(
-    version = format(getNamespaceVersion("sparserls")[[1]]),
+    version = package_version_here(),
     r = R.version.string,
-    platform = paste(c(R.version$platform, utils::osVersion), collapse = ", "),
+    platform = toString(c(R.version$platform, utils::osVersion)),
     blas = session$library,
     lapack = La_library(),
     lapack_version = La_version(),
     algebra = if (session$blas$own) "own" else "blas",
     instructions = .Call(ffi_instructions),
     threads = getOption("sparserls.threads", 1L),
-    blas_threads = if (requireNamespace("RhpcBLASctl", quietly = TRUE)) {
-      RhpcBLASctl::blas_get_num_procs()
-    } else {
-      NA_integer_
-    }
+    blas_threads = if (!requireNamespace("RhpcBLASctl", quietly = TRUE)) NA_integer_
+                   else RhpcBLASctl::blas_get_num_procs()
   ), class = "sparserls_info")
 }
 

@@ -20,6 +20,8 @@ joined <- function(x, field, join = c) do.call(join, unname(lapply(x, `[[`, fiel
 # A value for each column of x, in every row of x.
 each_row <- function(values, x) rep(values, each = nrow(x))
 
+package_version_here <- function() getNamespaceVersion("sparserls")[[1]]
+
 # What the numeric core answers, which must not have failed.
 computed <- function(found, where = NULL) {
   stop_status(found$status, where)
@@ -43,18 +45,18 @@ fingerprint <- function(value) {
   or_null(suppressWarnings(writeBin(bytes, file)))
   must(isTRUE(file.size(file) == length(bytes)), "checkpoint",
        "A temporary file could not be written.", file, "Check the space on the disk of tempdir().")
-  unname(tools::md5sum(file))
+  unname(md5sum(file))
 }
 
 plain <- function(value) {
   if (is.environment(value)) return("environment")
   if (is.function(value) || is.language(value)) {
     text <- deparse(value, control = "digits17")
-    if (inherits(value, "formula")) return(list(text, lapply(attributes(value), plain)))
-    return(c(text, oldClass(value)))
+    return(if (inherits(value, "formula")) list(text, lapply(attributes(value), plain))
+           else c(text, oldClass(value)))
   }
-  if (!is.list(value)) return(value)
-  list(lapply(unclass(value), plain), lapply(attributes(value), plain))
+  if (is.list(value)) list(lapply(unclass(value), plain), lapply(attributes(value), plain))
+  else value
 }
 
 # ---- tables --------------------------------------------------------------------------------------
@@ -62,8 +64,9 @@ plain <- function(value) {
 # What tidiers return: a tibble where the package tibble is installed, as those of other packages
 # are, else a data frame. Columns keep their names, whatever these are.
 as_table <- function(frame) {
-  if (!requireNamespace("tibble", quietly = TRUE)) return(frame)
-  tibble::as_tibble(frame, .name_repair = "minimal")
+  if (requireNamespace("tibble", quietly = TRUE)) {
+    tibble::as_tibble(frame, .name_repair = "minimal")
+  } else frame
 }
 
 # ---- random numbers ------------------------------------------------------------------------------

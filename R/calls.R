@@ -42,12 +42,12 @@ with_calls <- function(object, call) {
   if (!inherits(cv, "sparserls_cv")) return(cv)
   name <- sub("^cv[.]", "", tail(as.character(call[[1]]), 1))
   known <- unlist(lapply(paste0(name, c(".default", ".formula")), function(method) {
-    setdiff(names(formals(method, envir = topenv())), "...")
+    names(formals(method, envir = topenv()))
   }))
   chosen <- chosen_arguments(cv)
   own <- call[c(TRUE, names(call)[-1] %in% setdiff(known, chosen$none))]
   chosen$none <- NULL
-  for (argument in names(chosen)) own[[argument]] <- chosen[[argument]]
+  own[names(chosen)] <- chosen
   cv$fit$call <- generic_call(own, name)
   cv
 }
@@ -121,8 +121,7 @@ from_formula <- function(.name, .formula, .data, ..., .basis, .chunks = NULL) {
 # The call with names for all of its arguments, those of `own` and else as `method` has them behind
 # its first two: next to `formula = ` the generic would take the first without a name for x.
 named_call <- function(call, method, own) {
-  known <- c("formula", "data", own, names(formals(method)))
-  if (all(names(call)[-1] %in% known)) return(call)
+  if (all(names(call)[-1] %in% c("formula", "data", own, names(formals(method))))) return(call)
   given <- as.list(call)
   rest <- given[!names(given) %in% own]
   passed <- match.call(method, as.call(c(rest[1], list(NULL, NULL), rest[-1])))

@@ -19,7 +19,7 @@ is_count <- function(x) {
 is_string <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
 
 # Names that tell columns apart.
-tell_apart <- function(names) !anyNA(names) && all(names != "") && !anyDuplicated(names)
+tell_apart <- function(names) !anyDuplicated(names) && !any(names %in% c("", NA))
 
 check_flag <- function(x, name) {
   must(is.logical(x) && length(x) == 1 && !is.na(x),
@@ -37,10 +37,8 @@ check_count <- function(x, name, remedy = NULL) {
 check_choice <- function(x, choices, name, others = NULL) {
   if (identical(x, choices)) return(choices[1])
   must(is_string(x) && x %in% choices, "argument",
-       sprintf("`%s` must be one of %s.", name,
-               paste0('"', choices, '"', collapse = ", ")), shown(x),
-       if (is_string(x) && x %in% names(others)) others[[x]]
-       else if (is_string(x)) suggest(x, choices))
+       sprintf("`%s` must be one of %s.", name, toString(dQuote(choices, FALSE))), shown(x),
+       if (is_string(x)) if (x %in% names(others)) others[[x]] else suggest(x, choices))
   x
 }
 
@@ -51,7 +49,7 @@ suggest <- function(word, choices) {
 
 # The choice that a word is likely to stand for, if any. Every letter is near every other one.
 nearest <- function(word, choices) {
-  distance <- utils::adist(word, choices, ignore.case = TRUE)
+  distance <- adist(word, choices, ignore.case = TRUE)
   most <- if (isTRUE(nchar(word) == 1)) 0 else 1 + nchar(word) / 4
   if (!anyNA(distance) && min(distance) <= most) choices[which.min(distance)]
 }
@@ -62,11 +60,11 @@ other_names <- list(s = "k", k = "s", newx = "newdata", lambda = "s", random = "
 # Arguments in the dots are never ignored silently. known: those that there are, of the caller or,
 # where it is handed the dots of a method, of that.
 check_dots <- function(..., known = names(formals(sys.function(sys.parent())))) {
-  if (...length() == 0) return(invisible())
+  if (...length() == 0) return()
   known <- setdiff(known, "...")
   names <- ...names()
   all <- sprintf("The arguments are %s.", enumerate(known, 30))
-  must(!is.null(names) && !any(is.na(names) | names == ""), "dots", "Too many unnamed arguments.",
+  must(!is.null(names) && !any(names %in% c("", NA)), "dots", "Too many unnamed arguments.",
        NULL, all)
   name <- names[1]
   near <- c(intersect(other_names[[name]], known), nearest(name, known))
@@ -133,9 +131,7 @@ check_certificate <- function(certificate) {
 
 check_threads <- function(threads) {
   asked <- !is.null(threads)
-  if (!asked) threads <- getOption("sparserls.threads")
-  if (is.null(threads)) return(1L)
-  threads <- check_count(threads, "threads")
+  threads <- check_count(threads %||% getOption("sparserls.threads", 1), "threads")
   most <- .Call(ffi_threads)
   if (asked && threads > most) {
     inform(sprintf("`threads` = %d: %d are used, as many as this machine runs.", threads, most))
@@ -148,9 +144,10 @@ check_threads <- function(threads) {
 
 list_of_folds <- "A list of folds goes to `folds`."
 
-# One label per row: groups, strata, foldid.
+# One label per row: groups, strata, foldid; NULL where there are none.
 check_labels <- function(labels, m, name, topic = "folds") {
-  must(!is.null(labels) && is.atomic(labels) && !is.raw(labels) && !inherits(labels, "integer64"),
+  if (is.null(labels)) return(NULL)
+  must(is.atomic(labels) && !is.raw(labels) && !inherits(labels, "integer64"),
        topic, sprintf("`%s` must be a vector or a factor.", name), shown(labels),
        if (is.atomic(labels)) "Use as.character()." else if (name == "foldid") list_of_folds)
   must(length(labels) == m, topic,
@@ -188,9 +185,8 @@ check_scale <- function(x, name) {
 # Values of x after all scaling: finite and far from overflow when squared.
 check_range <- function(x, name) {
   largest <- largest_value(x)
-  if (largest <= 1e150) return(invisible())
-  abort("range", sprintf("`%s` has values whose squares overflow.", name),
-        sprintf("the largest is %s", format(largest, digits = 3)), sprintf("Rescale `%s`.", name))
+  must(largest <= 1e150, "range", sprintf("`%s` has values whose squares overflow.", name),
+       sprintf("the largest is %s", format(largest, digits = 3)), sprintf("Rescale `%s`.", name))
 }
 
 # Whether a user's function can be called with n arguments by position.

@@ -12,12 +12,13 @@
 open_checkpoint <- function(dir, fingerprint, settings = list(), data = character()) {
   usable_folder(dir, "checkpoint", "checkpoint")
   file <- file.path(dir, "manifest.rds")
-  version <- sprintf("%s under R %s", package_version_here(), getRversion())
-  this <- list(fingerprint = fingerprint, version = version, data = data, settings = settings)
+  this <- list(fingerprint = fingerprint,
+               version = sprintf("%s under R %s", package_version_here(), getRversion()),
+               data = data, settings = settings)
   resumed <- file.exists(file)
   if (resumed) this <- read_manifest(file, this)
   else write_block(this, file)
-  list(dir = dir, fingerprint = fingerprint, settings = this$settings, resumed = resumed)
+  list(dir = dir, settings = this$settings, resumed = resumed)
 }
 
 # The folder is made where there is none; what a killed run has left unfinished is removed. name:
@@ -178,9 +179,7 @@ open_tasks <- function(level, count, stored) {
 # How map_chunks() goes through the chunks for what `name` says. cells: what it is computed of,
 # where a call has several such passes; part of the name that the pass has in a checkpoint.
 pass <- function(run, name, cells = NULL) {
-  mark <- if (length(cells)) {
-    paste0("-", substr(fingerprint(lapply(cells, cell_identity)), 1, 8))
-  }
+  mark <- if (length(cells)) paste0("-", substr(fingerprint(lapply(cells, cell_identity)), 1, 8))
   list(label = name, pass = paste0(name, mark), progress = run$progress,
        checkpoint = run$checkpoint)
 }

@@ -14,7 +14,7 @@ chunk_folds <- function(survey, nfolds) {
     must(length(survey$foldid) > 1, "folds", "`foldid` must have at least two different labels.")
     return(new_chunk_folds("label", length(survey$foldid), labels = survey$foldid))
   }
-  if (is.null(nfolds)) nfolds <- if (grouped) "loo" else 10
+  nfolds <- nfolds %||% if (grouped) "loo" else 10
   if (identical(nfolds, "loo")) {
     if (grouped) check_whole_groups(survey$groups)
     count <- if (grouped) length(unlist(survey$groups)) else survey$nobs
@@ -37,8 +37,8 @@ dealt_groups <- function(survey, nfolds) {
   must(nfolds <= length(groups), "folds",
        sprintf("`nfolds` must be \"loo\" or from 2 to %d, the number of groups.", length(groups)),
        shown(nfolds))
-  draws <- hashed(groups, survey$frame$seed + draw_purpose$folds)
-  new_chunk_folds("group", nfolds, labels = groups[order(draws)])
+  order <- order(hashed(groups, survey$frame$seed + draw_purpose$folds))
+  new_chunk_folds("group", nfolds, labels = groups[order])
 }
 
 # Without each group in turn: a group must lie within one chunk.
@@ -61,7 +61,7 @@ fold_of <- function(frame, folds, rows) {
     label = match_label(rows$foldid, folds$labels, "foldid"),
     group = 1L + (match_label(rows$group, folds$labels, "groups") - 1L) %% count,
     row = 1L + as.integer(row_draws(frame, rows, draw_purpose$folds) * count),
-    each = rep(1L, length(rows$rows))
+    each = rep(1L, length(rows$key))
   )
 }
 

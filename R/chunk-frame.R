@@ -34,29 +34,24 @@ not_evaluated <- "The formula could not be evaluated."
 # `(rows)`; where xlevels are known, factors have these levels.
 data_frame_of <- function(frame, data) {
   check_subset(frame, data)
-  data[["(rows)"]] <- seq_len(nrow(data))
+  data$`(rows)` <- seq_len(nrow(data))
   call <- list(quote(stats::model.frame), formula = frame$terms,
                # as.integer(a) must be the same number in all chunks.
                data = with_seen_levels(data, frame$column_levels),
-               na.action = frame$na.action, rows = as.name("(rows)"), drop.unused.levels = FALSE)
-  if (!is.null(frame$subset)) call$subset <- frame$subset
-  for (label in c("weights", "offset")) {
-    if (!is.null(frame[[label]])) call[[label]] <- as.name(frame[[label]])
-  }
+               na.action = frame$na.action, rows = as.name("(rows)"), subset = frame$subset)
+  call <- c(call, lapply(not_null(frame[c("weights", "offset")]), as.name))
   found <- or_failed(eval(as.call(call), attr(frame$terms, ".Environment")), not_evaluated,
                      topic = "formula")
   check_rowwise(attr(found, "terms"))
-  predictors <- predictor_terms(frame$terms)
-  check_columns(found[term_variables(predictors)], "data", matrices_ok = TRUE)
+  check_columns(found[term_variables(predictor_terms(frame$terms))], "data", matrices_ok = TRUE)
   with_seen_levels(found, frame$xlevels)
 }
 
 # Numbers of rows would be those of a chunk.
 check_subset <- function(frame, data) {
-  if (is.null(frame$subset)) return(invisible())
   chosen <- tryCatch(eval(frame$subset, data, attr(frame$terms, ".Environment")),
                      error = function(e) TRUE)
-  must(is.logical(chosen), "argument",
+  must(is.null(frame$subset) || is.logical(chosen), "argument",
        "With rows in chunks `subset` must be TRUE or FALSE for every row.",
        sprintf("`%s`: %s", deparse1(frame$subset), shown(chosen)), "Write a condition on columns.")
 }
@@ -66,7 +61,7 @@ check_rowwise <- function(form) {
   variables <- variable_calls(form)
   made <- as.list(attr(form, "predvars"))[-1]
   same <- mapply(identical, variables, made)
-  must(length(made) == 0 || all(same), "formula", "A term needs all rows, which no chunk has.",
+  must(!length(made) || all(same), "formula", "A term needs all rows, which no chunk has.",
        deparse1(variables[!same][[1]]), "Compute its columns beforehand, in the chunks.")
 }
 
@@ -88,23 +83,18 @@ check_seen <- function(unseen, what) {
 # `rows`, their numbers in the data.
 code_rows <- function(frame, data) {
   found <- data_frame_of(frame, data)
-  rows <- found[["(rows)"]]
-  offset <- stats::model.offset(found)
+  rows <- found$`(rows)`
+  offset <- model.offset(found)
   if (!is.null(offset)) offset <- check_offset(offset, length(rows), "offset")
   list(x = blueprint_matrix(frame$blueprint, found, "data"),
        y = coded_response(frame$response, model.response(found)),
-       weights = check_weights(found[["(weights)"]], length(rows), all = FALSE),
+       weights = check_weights(found$`(weights)`, length(rows), all = FALSE),
        offset = offset, rows = rows)
 }
 
 # m x v. Classes are known by their names.
 coded_response <- function(response, y) {
-  if (response$type == "numeric") {
-    values <- matrix(as.double(y), NROW(y), NCOL(y))
-    must(all(is.finite(values)), "y", "`y` has values that are missing or not finite.",
-         sprintf("row %d of those that are used", row(values)[!is.finite(values)][1]))
-    return(values)
-  }
+  if (response$type == "numeric") return(check_finite(matrix(as.double(y), NROW(y), NCOL(y)), "y"))
   check_seen(setdiff(as.character(y), response$levels), "The response has classes")
   class_codes(match(as.character(y), response$levels), response$levels)
 }
@@ -166,9 +156,9 @@ family_rows <- function(rows, payload) {
   offset <- offset_of(rows$offset, seq_along(rows$weights))
   if (is_class(payload$frame$response)) rows$y <- (rows$y + 1) / 2
   check_in_range(rows$y, family)
-  if (is.null(payload$working)) return(rows)
-  replace(rows, c("y", "weights"),
-          working_rows(family, rows$y, rows$weights, offset, payload$working))
+  if (is.null(payload$working)) rows
+  else replace(rows, c("y", "weights"),
+               working_rows(family, rows$y, rows$weights, offset, payload$working))
 }
 
 # That of a frame, which has no rows.

@@ -6,14 +6,20 @@
 # errors, of which only the mean is used. The squared error of folds needs no second look at the
 # rows; everything else does.
 
+# sum: of weighted losses, folds x lambdas; weight: of every fold.
+held_sums <- function(sum, weight, ...) {
+  structure(list(value = sum / ifelse(weight > 0, weight, 1), weight = weight, ...),
+            class = "held_sums")
+}
+
 errors.held_sums <- function(held, problem) {
   used <- held$weight > 0
   if (!any(used)) {
     if (problem$mode %in% c("keep_loss", "skip")) stop_unscored(problem$mode)
     abort("folds", "The folds hold only rows of weight zero: nothing is scored.")
   }
-  error <- .Call(ffi_weighted_error, held$value[used, , drop = FALSE], held$weight[used])
-  rooted_error(error, problem$validation$measure)
+  rooted_error(.Call(ffi_weighted_error, held$value[used, , drop = FALSE], held$weight[used]),
+               problem$validation$measure)
 }
 
 # Sums over chunks have no rows: the units are folds.
@@ -26,8 +32,8 @@ differences.held_sums <- function(held, problem, from) {
 errors.held_units <- function(held, problem) {
   mean <- held$loss / held$weight
   spread <- pmax(held$square / held$weight - mean^2, 0)
-  error <- list(cvm = mean, cvsd = sqrt(spread / (held$count - 1)))
-  rooted_error(error, problem$validation$measure)
+  rooted_error(list(cvm = mean, cvsd = sqrt(spread / (held$count - 1))),
+               problem$validation$measure)
 }
 
 # ---- folds -------------------------------------------------------------------------------------
@@ -49,8 +55,7 @@ leave_folds_out <- function(problem, model, folds) {
   refits <- list(b = found$b, offset = found$offset + rep(training$y_mean, lambdas))
   # Errors are (outputs lambdas) x folds.
   sums <- colSums(array(found$errors, c(length(training$y_mean), lambdas, length(weight))))
-  held <- structure(list(value = t(sums) / ifelse(weight > 0, weight, 1), weight = weight,
-                         null = null_squares(problem, cell)), class = "held_sums")
+  held <- held_sums(t(sums), weight, null = null_squares(problem, cell))
   if (!identical(problem$validation$measure$loss, "squared")) {
     held <- replace(score_chunks(problem, cell, plan, refits, folds), "squared", list(held))
   }
@@ -97,13 +102,11 @@ member_redundant <- function(cell) {
 # The mean loss of every fold by another look at the rows.
 score_chunks <- function(problem, cell, plan, refits, folds) {
   loss <- problem$validation$measure[c("loss", "rows")]
-  payload <- chunk_payload(problem, folds = folds, cell = cell_payload(cell), refits = refits,
-                           loss = loss)
-  sums <- over_chunks(problem, score_work, payload, "scores", list(cell))
+  cells <- list(cell)
+  payload <- chunk_payload(problem, folds, cells, refits = refits, loss = loss)
+  sums <- over_chunks(problem, score_work, payload, "scores", cells)
   own <- member_losses(problem, cell, plan, refits, loss)
-  weight <- sums$weight + own$weight
-  value <- (sums$sum + own$sum) / ifelse(weight > 0, weight, 1)
-  structure(list(value = value, weight = weight), class = "held_sums")
+  held_sums(sums$sum + own$sum, sums$weight + own$weight)
 }
 
 score_work <- function(payload, i) {
@@ -116,7 +119,7 @@ score_work <- function(payload, i) {
 # Held-out predictions of the rows of a chunk that are no members: `values` (rows x (outputs
 # lambdas)) of the rows `used`.
 fold_scores_of <- function(payload, rows) {
-  others <- other_rows(payload, payload$cell, rows)
+  others <- other_rows(payload, payload$cells[[1]], rows)
   found <- in_chunk(payload, rows$chunk, .Call(
     ffi_chunk_scores, others$coordinates, others$counts, payload$refits$b, payload$refits$offset,
     payload$threads
@@ -128,7 +131,7 @@ fold_scores_of <- function(payload, rows) {
 # or `rows` of a measure (cv-measures.R).
 fold_losses <- function(loss, y, scores, weights, fold, used, count) {
   lambdas <- ncol(scores) / ncol(y)
-  if (length(used) == 0) return(list(sum = matrix(0, count, lambdas), weight = numeric(count)))
+  if (!length(used)) return(list(sum = matrix(0, count, lambdas), weight = numeric(count)))
   if (is.null(loss$rows)) {
     return(.Call(ffi_loss_sums, loss$loss, used, y, scores, weights[used], fold[used], count))
   }
@@ -166,12 +169,12 @@ member_scores <- function(members, plan, refits) {
 
 leave_each_out <- function(problem, model, folds) {
   cell <- model$candidate$cell
-  payload <- chunk_payload(problem, folds = folds, cell = cell_payload(cell),
-                           training = model$training,
+  cells <- list(cell)
+  payload <- chunk_payload(problem, folds, cells, training = model$training,
                            lambda = model$path$lambda, basis = seq_along(cell$part$basis),
                            redundant = member_redundant(cell), mode = problem$mode,
-                           group = cell$members$group, loss = problem$validation$measure$loss)
-  sums <- over_chunks(problem, each_work, payload, "each", list(cell))
+                           loss = problem$validation$measure$loss)
+  sums <- over_chunks(problem, each_work, payload, "each", cells)
   if (sums$count == 0 && problem$mode %in% c("keep_loss", "skip")) stop_unscored(problem$mode)
   must(sums$count > 1, "folds", "There must be at least two groups to leave one out.")
   held <- structure(sums[c("weight", "loss", "square", "count")], class = "held_units")
@@ -180,11 +183,8 @@ leave_each_out <- function(problem, model, folds) {
 }
 
 each_work <- function(payload, i) {
-  rows <- known_rows(payload, i)
-  held <- held_out_of_chunk(payload, rows)
-  if (length(held$cluster) == 0) {
-    return(list(weight = 0, loss = 0, square = 0, count = 0, squared = 0))
-  }
+  held <- held_out_of_chunk(payload, known_rows(payload, i))
+  if (!length(held$cluster)) return(list(weight = 0, loss = 0, square = 0, count = 0, squared = 0))
   sums_of <- function(loss) {
     .Call(ffi_loss_sums, loss, held$row, held$y, held$scores, held$weights[held$row], held$cluster,
           max(held$cluster))
@@ -208,8 +208,7 @@ held_out_of_chunk <- function(payload, rows) {
   folds <- whole_folds(unname(split(seq_along(label), label)))
   plan <- fold_plan(folds, payload$basis, payload$mode, local$training$weights, payload$redundant,
                     all = FALSE)
-  v <- ncol(local$training$y)
-  scores <- array(0, c(length(plan$scored), v, length(payload$lambda)))
+  scores <- array(0, c(length(plan$scored), ncol(local$training$y), length(payload$lambda)))
   if (any(plan$scored)) {
     scores <- located(chunk_label(payload$frame$source, rows$chunk),
                       hold_out(local$training, plan, payload$lambda))
@@ -224,7 +223,7 @@ held_out_of_chunk <- function(payload, rows) {
 # eigenvectors.
 local_training <- function(payload, rows) {
   training <- payload$training
-  cell <- payload$cell
+  cell <- payload$cells[[1]]
   cell$coordinates$centre <- training$z_mean
   others <- other_rows(payload, cell, rows)
   used <- others$used

@@ -41,9 +41,8 @@ train.chunked_glm <- function(problem, candidate, path = NULL) {
 evaluate.chunked_glm <- function(problem, candidate, folds, tick) {
   cell <- candidate$cell <- new_cell(problem, candidate, folds)
   plan <- member_plan(problem, cell, length(folds$folds))
-  asked <- problem$validation$certificate
   model <- solved_chunks(problem, candidate, folds, plan,
-                         asked %||% path_tolerance)
+                         problem$validation$certificate %||% path_tolerance)
   held_of <- function(model) held_out_chunks(problem, model, plan, folds)
   model <- exact_choice(problem, model, held_of, exact_chunks)
   begun_with(model, certified = certified_folds(model), held = held_of(model),

@@ -66,15 +66,11 @@ point_columns <- function(state, at) {
 }
 
 # For refits, folds x lambdas.
-by_folds <- function(state, name) {
-  matrix(state$columns[[name]], state$k)[-1, -1, drop = FALSE]
-}
+by_folds <- function(state, name) matrix(state$columns[[name]], state$k)[-1, -1, drop = FALSE]
 
 # The held-out deviance, of errors() (chunk-held.R).
 fold_deviance <- function(state) {
-  weight <- by_folds(state, "held_weight")
-  structure(list(value = by_folds(state, "held") / weight, weight = weight[, 1]),
-            class = "held_sums")
+  held_sums(by_folds(state, "held"), by_folds(state, "held_weight")[, 1])
 }
 
 # As leave_folds_out() has them.
@@ -107,10 +103,10 @@ new_columns <- function(state, b, b0, objective, to = b, to0 = b0) {
 # src/bridge_chunks.c, about the provisional centres or, with a table, about means.
 train_sums <- function(problem, cell, weights = cell$members$weights, sums = NULL) {
   n <- length(cell$coordinates$centre)
-  count <- max(1, length(sums$w))
-  zy <- if (is.null(sums)) matrix(0, n, 1) else matrix(sums$zy, n)
-  table <- list(gram = if (is.null(sums)) numeric(n^2) else sums$gram, zy = rbind(0 * zy, zy),
-                wy = numeric(count), w = if (is.null(sums)) 0 else sums$w, yy = numeric(count))
+  found <- sums %||% list(gram = numeric(n^2), zy = numeric(n), w = 0)
+  zy <- matrix(found$zy, n)
+  none <- 0 * found$w
+  table <- list(gram = found$gram, zy = rbind(0 * zy, zy), wy = none, w = found$w, yy = none)
   training <- .Call(ffi_train_sums, cell$members$z, cell$members$y, weights, table, cell$cholesky,
                     cell$coordinates$centre, 0, problem$intercept && !is.null(sums))$training
   stop_status(training$status, format(cell$part$kernel))
@@ -122,16 +118,16 @@ null_chunks <- function(setup, state) {
   problem <- setup$problem
   local <- problem$local
   members <- setup$cell$members
-  eta <- state$columns$b0[1] + members$offset
-  rate <- members$weights * loss_values(problem$family, members$y[, 1], eta)$weight
+  rate <- members$weights *
+    loss_values(problem$family, members$y[, 1], state$columns$b0[1] + members$offset)$weight
   training <- train_sums(problem, setup$cell, rate, state$last$pass$sums)
   values <- training$spectrum$values
   part <- setup$cell$part
   if (is.null(part$basis) && max(values) <= 0) stop_constant(part)
   kept <- seq_along(part$basis)
-  among <- is.null(part$rows)
   shift <- if (!is.null(local$jitter)) {
-    shift_shares(training$spectrum$map, if (among) rate[kept] else 0 * kept, local$jitter)
+    shift_shares(training$spectrum$map, if (is.null(part$rows)) rate[kept] else 0 * kept,
+                 local$jitter)
   }
   lambda <- local$lambda %||%
     fitting_lambda(local, part, values, max(values) / max(local$weights), shift)
@@ -147,7 +143,7 @@ null_chunks <- function(setup, state) {
 go_on <- function(setup, state, open = FALSE) {
   repeat {
     at <- head(which(!finished(state)), abreast)
-    if (length(at) == 0) return(state)
+    if (!length(at)) return(state)
     state$passes <- state$passes + 1
     state$last <- take_pass(setup, state, at)
     state <- advance(setup, state)
@@ -205,8 +201,7 @@ take_pass <- function(setup, state, at) {
   columns <- state$columns[point_columns(state, at), ]
   points <- list(name = problem$family$name, theta = problem$family$theta, folds = state$k - 1L,
                  b = t(columns$to), b0 = columns$to0)
-  payload <- chunk_payload(problem, folds = setup$folds, cell = cell_payload(setup$cell),
-                           points = points)
+  payload <- chunk_payload(problem, setup$folds, list(setup$cell), points = points)
   pass <- over_chunks(problem, newton_work, payload, sprintf("newton-%d", state$passes),
                       combine = add_passes)
   members <- .Call(ffi_member_glm, setup$training, setup$plan, setup$cell$members$offset, points)
@@ -219,7 +214,7 @@ add_passes <- function(a, b) {
 
 newton_work <- function(payload, i) {
   rows <- known_rows(payload, i)
-  others <- other_rows(payload, payload$cell, rows)
+  others <- other_rows(payload, payload$cells[[1]], rows)
   used <- others$used
   in_chunk(payload, i, .Call(
     ffi_chunk_glm, others$coordinates, others$counts,

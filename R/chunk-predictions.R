@@ -32,9 +32,9 @@ chunk_refits <- function(problem, cv, residuals) {
   alpha <- if (is.null(kept$cell$cholesky)) some$b
            else backsolve(kept$cell$cholesky, some$b, upper.tri = FALSE, transpose = TRUE)
   a0 <- as.vector(some$offset) - as.vector(crossprod(some$b, kept$cell$coordinates$centre))
-  points <- ncol(some$b) / v
   list(at = cv$lambda[at], residuals = residuals,
-       expansion = list(alpha = array(alpha, c(nrow(alpha), v, points)), a0 = matrix(a0, v)))
+       expansion = list(alpha = array(alpha, c(nrow(alpha), v, ncol(alpha) / v)),
+                        a0 = matrix(a0, v)))
 }
 
 # ---- files -------------------------------------------------------------------------------------
@@ -51,8 +51,7 @@ prediction_payload <- function(problem, cv) {
   refits <- some_points(kept, at, length(problem$survey$y$mean))
   members <- kept$cell$members
   plan <- kept$plan
-  chunk_payload(problem, folds = problem$validation$folds, cell = cell_payload(kept$cell),
-                refits = refits,
+  chunk_payload(problem, problem$validation$folds, list(kept$cell), refits = refits,
                 members = list(chunk = members$chunk[plan$scores], row = members$row[plan$scores],
                                scores = member_scores(members, plan, refits)))
 }
@@ -118,6 +117,7 @@ rounded_residuals <- function(y, fold, weights, prediction, grouped) {
 }
 
 add_counts <- function(table) {
-  if (NROW(table) == 0) return(table)
-  as.matrix(stats::aggregate(count ~ bin + fold + output + point, as.data.frame(table), sum))
+  if (NROW(table)) {
+    as.matrix(aggregate(count ~ bin + fold + output + point, as.data.frame(table), sum))
+  } else table
 }

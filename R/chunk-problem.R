@@ -20,19 +20,19 @@ sparserls_chunks <- function(.method, .given, ...) {
 rls_chunks <- function(.method, .given, ...) {
   asked <- read_chunk_arguments(.method, .given, 1000, ...)
   asked["lambda"] <- list(check_lambda_df(asked$lambda))
-  for (kernel in asked$kernels) {
-    must(has_slopes(kernel), "kernel", "With rows in chunks rls() needs the plain linear kernel.",
-         format(kernel), "Use sparserls() with a basis.")
-  }
+  other <- Find(Negate(has_slopes), asked$kernels)
+  must(is.null(other), "kernel", "With rows in chunks rls() needs the plain linear kernel.",
+       format(other), "Use sparserls() with a basis.")
   answer_chunks(asked, sampled_rls)
 }
 
 # What becomes of a call. sampled: makes the problem on the sample (chunk-problem.R).
 answer_chunks <- function(asked, sampled) {
-  run <- chunk_run(asked, sees_levels(asked$kernels))
-  answer <- if (is_cv(asked)) function(problem) cross_validate_chunks(problem, asked$keep)
-            else function(problem) replace(fit_problem(problem), "held_out", NULL)
-  public_call(answer, chunked_problem(run, asked, sampled))
+  answer <- function(problem) {
+    if (is_cv(asked)) cross_validate_chunks(problem, asked$keep)
+    else replace(fit_problem(problem), "held_out", NULL)
+  }
+  public_call(answer, chunked_problem(chunk_run(asked, sees_levels(asked$kernels)), asked, sampled))
 }
 
 # Their problems on the sample.
@@ -65,8 +65,9 @@ chunk_basis <- function(basis, survey, points) {
        "With rows in chunks the basis cannot be numbers of rows.", shown(basis),
        "Give a number, a selector such as basis_random(300), or the points as a data frame.")
   wanted <- if (selects) basis$n else basis
-  must(!is_count(wanted) || wanted <= nrow(survey$sample), "basis",
-       sprintf("The basis is chosen among a sample of %d rows.", nrow(survey$sample)),
+  rows <- nrow(survey$sample)
+  must(!is_count(wanted) || wanted <= rows, "basis",
+       sprintf("The basis is chosen among a sample of %d rows.", rows),
        sprintf("%.0f basis vectors", wanted), "Give a larger `reservoir`.")
   basis
 }
@@ -106,8 +107,7 @@ local_problem <- function(make, survey, asked, standard) {
   local <- make(asked, design, if (is_cv(asked)) chunk_validation(asked, design, survey))
   if (!is.null(asked$family)) local <- with_family(replace(local, "solver", "auto"))
   local["standard"] <- list(standard)
-  local$labels <- format(row_numbers(survey, survey$position$chunk, survey$position$row),
-                         scientific = FALSE, trim = TRUE)
+  local$labels <- format(row_numbers(survey, survey$position), scientific = FALSE, trim = TRUE)
   local
 }
 
@@ -125,14 +125,14 @@ has_intercept <- function(survey) attr(survey$frame$terms, "intercept") == 1
 
 chunk_validation <- function(asked, design, survey) {
   family <- asked$family
-  validation <- new_validation(asked, design, chunk_folds(survey, asked$nfolds))
+  folds <- chunk_folds(survey, asked$nfolds)
+  validation <- new_validation(asked, design, folds)
   measure <- validation$measure
   is_mean <- function(measure) any(c("loss", "rows") %in% names(measure))
-  by_row <- Filter(is_mean, if (is.null(family)) measures else family_measures(family))
+  known <- if (is.null(family)) measures else family_measures(family)
   must(is_mean(measure), "measure",
        "With rows in chunks the measure must be a mean over rows.", measure$label,
-       sprintf("Use one of %s.", quoted(names(by_row))))
-  folds <- validation$folds
+       sprintf("Use one of %s.", quoted(names(Filter(is_mean, known)))))
   must(is.null(family) || folds$deal != "each", "family",
        "With a family rows in chunks cannot be left out one by one, or group by group.", NULL,
        "Give `nfolds`: groups stay whole in its folds.")
@@ -156,15 +156,14 @@ refine.chunked_problem <- function(problem, tried, curves, folds) {
   with_cells(problem, next_widths(problem$local, tried, curves), folds, later = TRUE)
 }
 
-# All candidates are summed in one pass.
+# All candidates are summed in one pass. later: whether it is not the first.
 with_cells <- function(problem, tried, folds, later = FALSE) {
-  if (length(tried) == 0) return(tried)
+  if (!length(tried)) return(tried)
   cells <- lapply(tried, function(candidate) new_cell(problem, candidate, folds))
-  tables <- sum_chunks(problem, cells, folds, later)
-  Map(function(candidate, cell, table) {
-    candidate$cell <- c(cell, list(table = table))
-    candidate
-  }, tried, cells, tables)
+  payload <- chunk_payload(problem, folds, cells, y_centre = problem_centre(problem))
+  tables <- over_chunks(problem, sums_work, payload, "sums", if (later) cells, add_tables)
+  cells <- Map(c, cells, Map(list, table = tables))
+  Map(replace, tried, "cell", Map(list, cells))
 }
 
 # ---- cells (chunk-sums.R) --------------------------------------------------------------------
@@ -175,38 +174,35 @@ new_cell <- function(problem, candidate, folds) {
   if (is.null(part$basis)) {
     # Features are centred by their standardization.
     part$standard <- problem$local$standard
-    n <- ncol(part$points$x)
-    cell <- list(part = part, coordinates = list(cholesky = NULL, centre = numeric(n)))
-  } else {
-    n <- length(part$basis)
-    cell <- kernel_cell(problem, part, part$rows %||% part$points)
-  }
-  cell$members <- if (is.null(part$basis) || !is.null(part$rows)) {
-    list(z = matrix(0, n, 0), y = matrix(0, 0, length(problem$survey$y$mean)),
-         weights = numeric(), offset = numeric(), chunk = integer(), row = integer(),
-         fold = integer())
-  } else sampled_members(problem, cell, folds)
+    centre <- numeric(ncol(part$points$x))
+    cell <- list(part = part, coordinates = list(cholesky = NULL, centre = centre))
+  } else cell <- kernel_cell(problem, part, part$rows %||% part$points)
+  cell$members <- sampled_members(problem, cell, folds)
   cell
 }
 
-# Basis vectors among the sampled rows.
+# Basis vectors among the sampled rows. With features, and where points are given, there are none.
 sampled_members <- function(problem, cell, folds) {
   part <- cell$part
-  sampled <- c(part$basis, part$redundant$rows)
-  values <- kernel_values(part$kernel, cell$basis, point_rows(part$points, sampled),
-                          problem$threads)
-  values[, seq_along(part$basis)] <- part$k_bb
-  position <- problem$survey$position
-  rows <- list(chunk = position$chunk[sampled], rows = position$row[sampled])
-  data <- problem$survey$sample[sampled, , drop = FALSE]
-  labels <- labels_of(problem$survey$frame, data, seq_along(sampled), rows$rows)
+  centre <- cell$coordinates$centre
+  sampled <- if (is.null(part$rows)) c(part$basis, part$redundant$rows)
+  z <- matrix(0, length(centre), length(sampled))
+  if (length(sampled)) {
+    values <- kernel_values(part$kernel, cell$basis, point_rows(part$points, sampled),
+                            problem$threads)
+    values[, seq_along(part$basis)] <- part$k_bb
+    z <- forwardsolve(cell$cholesky, values) - centre
+  }
+  survey <- problem$survey
+  position <- survey$position[sampled, ]
+  labels <- labels_of(survey$frame, survey$sample, sampled, position$row)
   list(
-    z = forwardsolve(cell$cholesky, values) - cell$coordinates$centre,
+    z = z,
     y = problem$local$y[sampled, , drop = FALSE] -
       rep(problem_centre(problem), each = length(sampled)),
     weights = problem$local$weights[sampled], offset = offset_of(problem$local$offset, sampled),
-    chunk = rows$chunk, row = rows$rows,
-    group = labels$group, fold = fold_of(problem$survey$frame, folds, c(rows, labels))
+    chunk = position$chunk, row = position$row,
+    fold = fold_of(survey$frame, folds, c(position["chunk"], labels))
   )
 }
 
@@ -278,9 +274,7 @@ chunked_fit <- function(problem, begun, choice, class, ...) {
   ), class = c(class, "sparserls_fit"))
 }
 
-member_numbers <- function(problem, cell) {
-  as_count(row_numbers(problem$survey, cell$members$chunk, cell$members$row))
-}
+member_numbers <- function(problem, cell) as_count(row_numbers(problem$survey, cell$members))
 
 # What data_fields() says of rows in memory.
 sampled_fields <- function(problem, model) {
@@ -304,7 +298,7 @@ sampled_fields <- function(problem, model) {
 own_fields.chunked_problem <- function(problem, found, fit, index) {
   cell <- found$model$candidate$cell
   kept <- seq_along(cell$part$basis)
-  if (length(kept) == 0) return(NULL)
+  if (!length(kept)) return(NULL)
   positions <- seq_along(cell$members$row)
   basis_fields(if (is.null(problem$given)) problem$mode, FALSE,
                split(positions, cell$members$fold), kept, setdiff(positions, kept),

@@ -3,16 +3,15 @@
 
 # The columns that a call names by symbols, or by strings; columns: those that there are.
 column_arguments <- function(call, env, names, columns) {
-  named <- lapply(names, function(name) {
-    column <- call[[name]]
-    if (is.null(column)) return(NULL)
-    if (is.symbol(column) && as.character(column) %in% columns) return(as.character(column))
-    value <- or_null(eval(column, env))
-    if (is_string(value) && value %in% columns) return(value)
-    abort("formula", sprintf("With rows in chunks `%s` must name a column of the chunks.", name),
-          deparse1(column), sprintf("The columns are %s.", enumerate(columns, 20)))
-  })
-  not_null(setNames(named, names))
+  given <- not_null(as.list(call)[intersect(names, names(call))])
+  Map(function(column, name) {
+    value <- if (is.symbol(column) && as.character(column) %in% columns) as.character(column)
+             else or_null(eval(column, env))
+    must(is_string(value) && value %in% columns, "formula",
+         sprintf("With rows in chunks `%s` must name a column of the chunks.", name),
+         deparse1(column), sprintf("The columns are %s.", enumerate(columns, 20)))
+    value
+  }, given, names(given))
 }
 
 asked_frame <- function(call, env, indicators, offsets) {
@@ -28,7 +27,7 @@ asked_frame <- function(call, env, indicators, offsets) {
   must(!length(lacking), "formula", "A call on chunks must name columns of the chunks.",
        enumerate(sprintf("`%s`", lacking)),
        sprintf("The columns are %s.", enumerate(names(head), 20)))
-  na.action <- if (is.null(call$na.action)) getOption("na.action") else eval(call$na.action, env)
+  na.action <- eval(call$na.action, env) %||% getOption("na.action")
   frame <- c(list(source = source, terms = form, columns = used, subset = call$subset,
                   na.action = na_function(na.action), indicators = indicators), labels)
   list(frame = frame, head = head[used])
@@ -37,9 +36,10 @@ asked_frame <- function(call, env, indicators, offsets) {
 # By name, so that it reaches every worker.
 na_function <- function(na.action) {
   known <- c("na.omit", "na.exclude", "na.fail")
-  action <- if (is.character(na.action)) na.action
-            else known[vapply(known, function(f) identical(get(f, "package:stats"), na.action), NA)]
-  must(length(action) == 1 && action %in% known, "argument",
+  action <- Find(function(f) {
+    identical(na.action, f) || identical(na.action, get(f, "package:stats"))
+  }, known)
+  must(!is.null(action), "argument",
        "With rows in chunks `na.action` must be na.omit, na.exclude or na.fail.", shown(na.action))
   as.name(action)
 }
@@ -62,9 +62,8 @@ chunk_run <- function(asked, indicators, offsets = !is.null(asked$family)) {
   }
   run <- list(progress = asked$progress, head = found$head, reservoir = reservoir, survey = survey)
   if (!is.null(asked$checkpoint)) {
-    own <- asked[setdiff(names(asked), not_identity)]
     identity <- list(frame[setdiff(names(frame), "terms")], deparse1(frame$terms),
-                     own, !is.null(survey))
+                     asked[setdiff(names(asked), not_identity)], !is.null(survey))
     run$checkpoint <- open_checkpoint(asked$checkpoint, fingerprint(identity), list(seed = seed),
                                       source_marks(frame$source, found$head))
     if (run$checkpoint$resumed && is.null(frame$source$marks)) {
@@ -226,6 +225,5 @@ chunks_survey <- function(formula, data, subset, na.action, weights, groups, fol
                           progress = interactive()) {
   asked <- list(read = match.call(), env = parent.frame(), reservoir = reservoir,
                 checkpoint = checkpoint, progress = check_flag(progress, "progress"))
-  run <- chunk_run(asked, !check_flag(contrasts, "contrasts"), offsets = TRUE)
-  survey_chunks(run)
+  survey_chunks(chunk_run(asked, !check_flag(contrasts, "contrasts"), offsets = TRUE))
 }

@@ -10,19 +10,14 @@ over_chunks <- function(problem, work, payload, name, cells = NULL, combine = ad
 add_fields <- function(a, b) Map(`+`, a, b)
 
 # What workers need to know of a problem; ...: of what they do.
-chunk_payload <- function(problem, ...) {
+chunk_payload <- function(problem, folds, cells, ...) {
   survey <- problem$survey
   list(frame = survey$frame, each = survey$each, standard = problem$local$standard,
-       threads = problem$threads, family = problem$family, working = problem$working, ...)
+       threads = problem$threads, family = problem$family, working = problem$working,
+       folds = folds, cells = lapply(cells, cell_payload), ...)
 }
 
-# A list of tables, one for each cell. later: whether this pass is not the first.
-sum_chunks <- function(problem, cells, folds, later) {
-  payload <- chunk_payload(problem, y_centre = problem_centre(problem), folds = folds,
-                           cells = lapply(cells, cell_payload))
-  over_chunks(problem, sums_work, payload, "sums", if (later) cells, add_tables)
-}
-
+# Of tables, one for each cell.
 add_tables <- function(a, b) Map(add_fields, a, b)
 
 sums_work <- function(payload, i) {
@@ -106,6 +101,6 @@ cell_coordinates <- function(cell, x, threads) {
 
 # What sums are taken about: y's means, where there is an intercept and no likelihood.
 problem_centre <- function(problem) {
-  centred <- problem$intercept && !inherits(problem, "chunked_glm")
-  if (centred) problem$survey$y$mean else numeric(length(problem$survey$y$mean))
+  mean <- problem$survey$y$mean
+  if (problem$intercept && !inherits(problem, "chunked_glm")) mean else 0 * mean
 }

@@ -9,19 +9,17 @@ survey_chunks <- function(run) {
   count <- chunk_count(frame$source)
   first <- data_frame_of(frame, run$head)
   note_odd_columns(first, term_variables(predictor_terms(frame$terms)))
-  leveled <- any(vapply(first[setdiff(names(first), "(rows)")], has_levels, NA)) ||
-    length(factor_columns(frame, run$head)) > 0
-  found <- if (leveled) {
+  found <- if (any(vapply(first, has_levels, NA)) || length(factor_columns(frame, run$head))) {
     map_chunks(count, level_work, list(frame = frame), combine_levels, pass(run, "levels"))
   }
-  if (!is.null(found) && found$used == 0) stop_no_rows()
+  if (isTRUE(found$used == 0)) stop_no_rows()
   frame <- with_levels(frame, found, run$head)
   found <- map_chunks(count, survey_work, list(frame = frame, reservoir = run$reservoir),
                       combine_surveys, pass(run, "survey"))
   check_survey(found, frame)
   # Classes of the variables by rows from all chunks: in the first one all may be missing.
   variables <- data_frame_of(frame, found$sample$data)[term_variables(frame$blueprint$terms)]
-  attr(frame$blueprint$terms, "dataClasses") <- vapply(variables, stats::.MFclass, "")
+  attr(frame$blueprint$terms, "dataClasses") <- vapply(variables, .MFclass, "")
   new_survey(frame, found)
 }
 
@@ -30,34 +28,32 @@ survey_chunks <- function(run) {
 # Columns that are factors, of those in the formula or in `subset`.
 factor_columns <- function(frame, data) {
   used <- c(all.vars(frame$terms), all.vars(frame$subset))
-  Filter(is.factor, data[intersect(names(data), used)])
+  Filter(is.factor, data[names(data) %in% used])
 }
 
-# For every variable with levels: `all`, those of a factor, and `seen`, those that occur. And the
-# levels of columns, whether or not they are variables.
+# For every variable with levels, and for columns that are factors, whether or not they are
+# variables: `all`, those of a factor, and `seen`, those that occur.
 level_work <- function(payload, i) {
   frame <- payload$frame
   located(chunk_label(frame$source, i), {
     data <- read_chunk(frame$source, i, frame$columns)
     found <- data_frame_of(frame, data)
-    levels <- lapply(Filter(has_levels, found[setdiff(names(found), "(rows)")]), function(x) {
-      if (is.character(x)) x <- factor(x)
+    levels_of <- function(x) {
+      x <- as.factor(x)
       list(all = levels(x), seen = levels(droplevels(x)), ordered = is.ordered(x))
-    })
-    columns <- lapply(factor_columns(frame, data), function(x) {
-      list(all = levels(x), ordered = is.ordered(x))
-    })
-    list(used = nrow(found), levels = levels, columns = columns)
+    }
+    list(used = nrow(found), levels = lapply(Filter(has_levels, found), levels_of),
+         columns = lapply(factor_columns(frame, data), levels_of))
   })
 }
 
 combine_levels <- function(a, b) {
-  merged <- function(what) {
-    names <- union(names(a[[what]]), names(b[[what]]))
-    sapply(names, function(name) merge_levels(a[[what]][[name]], b[[what]][[name]]),
-           simplify = FALSE)
+  merged <- function(a, b) {
+    names <- union(names(a), names(b))
+    setNames(Map(merge_levels, a[names], b[names]), names)
   }
-  list(used = a$used + b$used, levels = merged("levels"), columns = merged("columns"))
+  list(used = a$used + b$used, levels = merged(a$levels, b$levels),
+       columns = merged(a$columns, b$columns))
 }
 
 # Factors that have the same levels in all chunks keep their order; of others, which were made chunk
@@ -78,11 +74,10 @@ merge_unordered <- function(a, b) {
 
 merge_ordered <- function(a, b) {
   longer <- if (length(a) < length(b)) b else a
-  shorter <- if (length(a) < length(b)) a else b
-  if (identical(longer[longer %in% shorter], shorter)) return(longer)
-  abort("chunks", "An ordered factor has its levels in another order in another chunk.",
-        c(quoted(a), quoted(b)),
-        "Give it the same levels in every chunk.")
+  must(identical(longer[longer %in% a], a) && identical(longer[longer %in% b], b), "chunks",
+       "An ordered factor has its levels in another order in another chunk.",
+       c(quoted(a), quoted(b)), "Give it the same levels in every chunk.")
+  longer
 }
 
 # The frame with xlevels, response and blueprint. found: of combine_levels().
@@ -93,14 +88,12 @@ with_levels <- function(frame, found, head) {
   })
   frame$column_levels <- lapply(found$columns, `[[`, "all")
   data <- data_frame_of(frame, head)
-  name <- names(data)[1]
-  frame$response <- response_of(data[[1]], seen[[name]])
+  frame$response <- response_of(data[[1]], seen[[names(data)[1]]])
   predictors <- predictor_terms(frame$terms)
   variables <- data[term_variables(predictors)]
   frame$xlevels <- known[intersect(names(known), names(variables))]
   variables <- with_seen_levels(variables, frame$xlevels)
-  single <- names(variables) %in% names(seen)[lengths(seen) < 2]
-  predictors <- varying_terms(predictors, single)
+  predictors <- varying_terms(predictors, names(variables) %in% names(seen)[lengths(seen) < 2])
   # As model.frame() would have them.
   variables <- structure(as.data.frame(variables, optional = TRUE), terms = predictors)
   frame$blueprint <- terms_blueprint(predictors, variables, names(head), frame$indicators)
@@ -112,8 +105,7 @@ response_of <- function(y, levels) {
   check_response_class(y)
   if (has_classes(y)) {
     if (is.logical(y)) levels <- c("FALSE", "TRUE")
-    check_named_levels(levels, "y", "y")
-    if (length(levels) < 2) abort("y", "`y` has a single class.", quoted(levels))
+    must(length(levels) > 1, "y", "`y` has a single class.", quoted(levels))
     return(class_fields(levels, is.logical(y)))
   }
   list(type = "numeric", y = matrix(0, 0, NCOL(y)), levels = NULL,
@@ -130,8 +122,7 @@ survey_work <- function(payload, i) {
     check_scale(rows$weights, "weights")
   })
   list(
-    rows = as.double(length(rows$rows)), trained = as.double(sum(rows$weights > 0)),
-    supplied = as.double(nrow(rows$data)),
+    trained = as.double(sum(rows$weights > 0)),
     ranges = column_ranges(rows$x, rows$weights > 0),
     x = moments(rows$x, rows$weights), y = moments(rows$y, rows$weights),
     sample = sample_rows(frame, rows, payload$reservoir),
@@ -143,17 +134,18 @@ survey_work <- function(payload, i) {
 sample_rows <- function(frame, rows, size) {
   draws <- row_draws(frame, rows, draw_purpose$sample)
   taken <- head(order(draws), size)
-  list(size = size, data = rows$data[rows$rows[taken], , drop = FALSE], draw = draws[taken],
-       chunk = rep(rows$chunk, length(taken)), row = rows$rows[taken])
+  list(size = size, data = rows$data[rows$rows[taken], , drop = FALSE],
+       position = data.frame(draw = draws[taken], chunk = rep(rows$chunk, length(taken)),
+                             row = rows$rows[taken]))
 }
 
 # Factors of two chunks may have different levels.
 combine_samples <- function(a, b) {
-  draw <- c(a$draw, b$draw)
-  taken <- head(order(draw), a$size)
+  position <- rbind(a$position, b$position)
+  taken <- head(order(position$draw), a$size)
   rownames(a$data) <- rownames(b$data) <- NULL
-  list(size = a$size, data = rbind(a$data, b$data)[taken, , drop = FALSE], draw = draw[taken],
-       chunk = c(a$chunk, b$chunk)[taken], row = c(a$row, b$row)[taken])
+  list(size = a$size, data = rbind(a$data, b$data)[taken, , drop = FALSE],
+       position = position[taken, ])
 }
 
 # Identifies a chunk.
@@ -162,9 +154,10 @@ chunk_mark <- function(rows) {
     weights = sum(rows$weights))
 }
 
-# Weighted: their sum, means, and standard deviations (divisor the sum of weights).
+# Weighted: their sum and, where it is positive, means and standard deviations (divisor the sum of
+# weights).
 moments <- function(x, weights) {
-  if (sum(weights) == 0) return(list(w = 0, mean = numeric(ncol(x)), sd = numeric(ncol(x))))
+  if (sum(weights) == 0) return(list(w = 0))
   found <- column_moments(x, weights)
   list(w = sum(weights), mean = unname(found$centre), sd = unname(found$sd))
 }
@@ -181,7 +174,7 @@ combine_moments <- function(a, b) {
 }
 
 combine_surveys <- function(a, b) {
-  list(rows = a$rows + b$rows, trained = a$trained + b$trained, supplied = a$supplied + b$supplied,
+  list(trained = a$trained + b$trained,
        ranges = rbind(pmin(a$ranges[1, ], b$ranges[1, ]), pmax(a$ranges[2, ], b$ranges[2, ])),
        x = combine_moments(a$x, b$x), y = combine_moments(a$y, b$y),
        sample = combine_samples(a$sample, b$sample), foldid = union(a$foldid, b$foldid),
@@ -190,32 +183,29 @@ combine_surveys <- function(a, b) {
 
 # What no chunk can see.
 check_survey <- function(found, frame) {
-  if (found$rows == 0) stop_no_rows()
+  if (!nrow(found$sample$data)) stop_no_rows()
   must(found$y$w > 0, "weights", "All `weights` are zero.")
   check_scale(`colnames<-`(found$ranges, frame$blueprint$columns), "x")
-  constant <- which(found$y$sd == 0)
-  must(!length(constant), "y",
-       if (is_class(frame$response)) "`y` has a single class."
-       else if (length(found$y$mean) == 1) "`y` is constant."
-       else sprintf("Column %d of `y` is constant.", constant[1]), NULL,
-       "There is nothing to fit.")
+  check_varying(found$y$sd == 0, if (is_class(frame$response)) "`y` has a single class.")
 }
 
 new_survey <- function(frame, found) {
+  totals <- Reduce(`+`, found$each)
   structure(list(
-    nobs = found$rows, supplied = found$supplied, trained = found$trained, weight = found$x$w,
+    nobs = totals[["rows"]], supplied = totals[["supplied"]], trained = found$trained,
+    weight = found$x$w,
     columns = data.frame(mean = found$x$mean, sd = found$x$sd,
                          row.names = frame$blueprint$columns),
     ranges = found$ranges, y = found$y, response = frame$response, levels = frame$xlevels,
     foldid = sort_labels(found$foldid), groups = found$groups, each = found$each,
-    sample = found$sample$data, position = found$sample[c("draw", "chunk", "row")], frame = frame
+    sample = found$sample$data, position = found$sample$position, frame = frame
   ), class = "chunks_survey")
 }
 
 # Numbers among all rows as supplied.
-row_numbers <- function(survey, chunk, row) {
+row_numbers <- function(survey, position) {
   before <- c(0, cumsum(vapply(survey$each, `[[`, 0, "supplied")))
-  before[chunk] + row
+  before[position$chunk] + position$row
 }
 
 # Integers, as nrow() has it, where they are.
@@ -223,7 +213,6 @@ as_count <- function(x) if (max(x) <= .Machine$integer.max) as.integer(x) else x
 
 # Numbers by size, others as text.
 sort_labels <- function(labels) {
-  if (is.null(labels)) return(NULL)
   numbers <- suppressWarnings(as.numeric(labels))
   if (anyNA(numbers)) sort(labels) else labels[order(numbers)]
 }
@@ -234,9 +223,7 @@ print.chunks_survey <- function(x, ...) {
               x$supplied, nrow(x$columns)))
   said <- describe_response(x$response)
   if (length(said)) cat(said, sep = "\n")
-  for (name in names(x$levels)) {
-    cat(sprintf("%s: levels %s\n", name, enumerate(x$levels[[name]])))
-  }
+  cat(sprintf("%s: levels %s\n", names(x$levels), vapply(x$levels, enumerate, "")), sep = "")
   cat(sprintf("a random sample of %d rows in `sample`\n", nrow(x$sample)))
   print(head(x$columns, 10), ...)
   if (nrow(x$columns) > 10) cat(sprintf("... %d columns in all\n", nrow(x$columns)))

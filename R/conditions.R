@@ -30,6 +30,16 @@ warn <- function(topic, problem, given = NULL, remedy = NULL, ...) {
 
 or_null <- function(code) tryCatch(code, error = function(e) NULL)
 
+# The value of code that a user wrote, or that reads: what fails (with `warnings`, what is warned
+# of, too) becomes an error that says where.
+or_failed <- function(code, problem, where = NULL, warnings = FALSE, topic = "chunks") {
+  failed <- function(e) {
+    if (inherits(e, "sparserls_error")) stop(e)
+    abort(topic, problem, c(where, conditionMessage(e)))
+  }
+  if (warnings) tryCatch(code, error = failed, warning = failed) else tryCatch(code, error = failed)
+}
+
 not_null <- function(x) Filter(Negate(is.null), x)
 
 `%||%` <- function(x, y) if (is.null(x)) y else x
@@ -80,7 +90,7 @@ print_digits <- function() max(3, getOption("digits") - 3)
 
 # "1, 2, 3, ... (12 in all)"
 enumerate <- function(x, most = 5) {
-  shown <- paste(head(x, most), collapse = ", ")
+  shown <- toString(head(x, most))
   if (length(x) > most) sprintf("%s, ... (%d in all)", shown, length(x)) else shown
 }
 
@@ -99,8 +109,7 @@ shown <- function(x) {
           else if (is.matrix(x)) paste(mode(x), "matrix")
           else if (is.array(x)) paste(mode(x), "array")
           else if (is.list(x)) "list" else paste(mode(x), "vector")
-  size <- dim(x) %||% length(x)
-  sprintf("%s of size %s", kind, paste(size, collapse = " x "))
+  sprintf("%s of size %s", kind, paste(dim(x) %||% length(x), collapse = " x "))
 }
 
 # What the numeric core answers where it fails (src/constants.h, sr_status): topic, problem, remedy.

@@ -110,6 +110,6 @@ class_balance <- function(balance, response) {
 
 # The weights that rows have in the population.
 population_weights <- function(design) {
-  if (is.null(design$balance)) return(design$weights)
-  design$weights / unname(design$balance)[true_classes(design$response)]
+  if (is.null(design$balance)) design$weights
+  else design$weights / unname(design$balance)[true_classes(design$response)]
 }

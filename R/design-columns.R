@@ -2,8 +2,8 @@
 # reads them.
 
 is_numeric_column <- function(column) {
-  plain <- !is.object(column) || inherits(column, c("AsIs", "ts"))
-  is.null(dim(column)) && plain && (is_real(column) || is.logical(column))
+  is.null(dim(column)) && (!is.object(column) || inherits(column, c("AsIs", "ts"))) &&
+    (is_real(column) || is.logical(column))
 }
 
 # Errors about x, z and data have the class `x`, those about newdata and y one of their own.
@@ -11,7 +11,7 @@ matrix_topic <- function(name) if (name %in% c("newdata", "y")) name else "x"
 
 read_matrix <- function(x, name, missing_ok = FALSE, rows_ok = FALSE) {
   x <- plain_columns(if (is.data.frame(x)) as.matrix(x) else x, name)
-  must(nrow(x) > 0 || rows_ok, matrix_topic(name), sprintf("`%s` has no rows.", name))
+  must(nrow(x) || rows_ok, matrix_topic(name), sprintf("`%s` has no rows.", name))
   must(ncol(x) > 0, matrix_topic(name), sprintf("`%s` has no columns.", name))
   check_finite(x, name, missing_ok)
 }
@@ -42,11 +42,11 @@ check_finite <- function(x, name, missing_ok = FALSE, topic = matrix_topic(name)
   if (is.finite(sum(values))) return(x)
   bad <- if (missing_ok) is.infinite(values) else !is.finite(values)
   first <- which(bad)[1]
-  column <- if (is.matrix(x)) (first - 1) %/% nrow(x) + 1 else findInterval(first - 1, x@p)
-  row <- if (is.matrix(x)) (first - 1) %% nrow(x) + 1 else x@i[first] + 1
-  if (!is.null(colnames(x))) column <- sprintf("`%s`", colnames(x)[column])
+  at <- if (is.matrix(x)) arrayInd(first, dim(x))
+        else c(x@i[first] + 1, findInterval(first - 1, x@p))
+  column <- if (is.null(colnames(x))) at[2] else sprintf("`%s`", colnames(x)[at[2]])
   must(is.na(first), topic, sprintf("`%s` has values that are missing or not finite.", name),
-       sprintf("%d of them, the first in row %d%s: %s", sum(bad), row,
+       sprintf("%d of them, the first in row %d%s: %s", sum(bad), at[1],
                if (ncol(x) > 1) paste(", column", column) else "", values[first]),
        drop_gaps)
   x
@@ -62,7 +62,7 @@ read_sparse <- function(x, name) {
        valid)
   if (is(x, "denseMatrix")) return(as.matrix(as(x, "dMatrix")))
   # Rows are compared by what is stored.
-  Matrix::drop0(as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix"))
+  drop0(as(as(as(x, "CsparseMatrix"), "dMatrix"), "generalMatrix"))
 }
 
 # Variables that are known by their levels.
@@ -90,7 +90,7 @@ stop_column <- function(column, name) {
 # Functions of a formula, as log(), take 64-bit integers for other numbers where the package bit64
 # is not loaded.
 check_bits <- function(data, used, name) {
-  if (isNamespaceLoaded("bit64")) return(invisible())
+  if (isNamespaceLoaded("bit64")) return()
   for (column in intersect(used, names(data))) {
     if (inherits(.subset2(data, column), "integer64")) stop_column(data[column], name)
   }

@@ -42,7 +42,7 @@ NULL
 # of the rows, for the `shares` of levels among them (design-unknown.R); NULL where these are not
 # all rows.
 terms_blueprint <- function(form, frame, columns, indicators, weights = NULL) {
-  xlevels <- stats::.getXlevels(form, frame)
+  xlevels <- .getXlevels(form, frame)
   for (name in names(xlevels)) check_named_levels(xlevels[[name]], name, "x")
   ranked <- if (indicators) Filter(function(name) is.ordered(frame[[name]]), names(xlevels))
   coded <- with_ranks(frame, ranked, xlevels)
@@ -53,13 +53,11 @@ terms_blueprint <- function(form, frame, columns, indicators, weights = NULL) {
   contrasts <- if (indicators) lapply(leveled_factors(form, coded), function(v) {
     matrix(diag(nlevels(v)), nlevels(v), dimnames = list(levels(v), levels(v)))
   })
-  x <- tryCatch(model_columns(form, coded, contrasts), error = function(e) {
-    abort("x", "The predictors could not be coded as numbers.", conditionMessage(e))
-  })
-  shares <- if (!is.null(weights)) sapply(names(xlevels), function(name) {
-    counts <- tapply(weights, factor(frame[[name]], xlevels[[name]]), sum, default = 0)
-    setNames(as.vector(counts) / sum(weights), xlevels[[name]])
-  }, simplify = FALSE)
+  x <- or_failed(model_columns(form, coded, contrasts),
+                 "The predictors could not be coded as numbers.", topic = "x")
+  shares <- if (!is.null(weights)) Map(function(name, levels) {
+    c(tapply(weights, factor(frame[[name]], levels), sum, default = 0)) / sum(weights)
+  }, names(xlevels), xlevels)
   numbers <- !vapply(frame[term_variables(form)], is_leveled, NA)
   of_factors <- which(colSums(attr(form, "factors")[numbers, , drop = FALSE]) == 0)
   list(type = "terms", terms = form, xlevels = xlevels, shares = shares, ranked = ranked,
@@ -103,7 +101,7 @@ column_features <- function(form, frame, x) {
   filled <- vapply(variables, function(v) inherits(v, "na_level") && is.matrix(v), NA)
   joined <- filled | vapply(variables, is_leveled, NA)
   whole <- which(colSums(attr(form, "factors") > 0 & joined) > 0)
-  if (length(whole) == 0) return(NULL)
+  if (!length(whole)) return(NULL)
   term <- attr(x, "assign")
   joint <- term %in% whole
   key <- ifelse(joint, -term, seq_along(term))
@@ -129,9 +127,7 @@ column_counts <- function(form, filled, x) {
 # between rows depend on the contrasts: with treatment contrasts two levels are sqrt(2) apart, but
 # one from the first level. Inner products depend on them too, but there the reference level is what
 # users of lm() expect.
-sees_levels <- function(kernels) {
-  !all(vapply(kernels, kernel_trait, "", "argument") == "product")
-}
+sees_levels <- function(kernels) !all(vapply(kernels, kernel_trait, "", "argument") == "product")
 
 # The variables that have levels, as factors.
 leveled_factors <- function(form, frame) {

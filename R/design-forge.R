@@ -34,9 +34,10 @@ pick_columns <- function(newdata, blueprint, names) {
     check_present(blueprint$columns, names)
     return(newdata[, match(blueprint$columns, names), drop = FALSE])
   }
-  if (ncol(newdata) == blueprint$p) return(newdata)
-  abort("newdata", sprintf("`newdata` must have %d columns.", blueprint$p),
-        sprintf("%d columns", ncol(newdata)))
+  must(ncol(newdata) == blueprint$p, "newdata",
+       sprintf("`newdata` must have %d columns.", blueprint$p),
+       sprintf("%d columns", ncol(newdata)))
+  newdata
 }
 
 check_present <- function(wanted, present) {
@@ -65,9 +66,9 @@ terms_frame <- function(blueprint, newdata, unknown = refuse_unknown) {
   # model.frame() warns of lengths, in words of its own, only where `newdata` is the name.
   given <- type_gaps(blueprint, newdata)
   frame <- tryCatch({
-    frame <- model.frame(blueprint$terms, given, na.action = stats::na.pass)
+    frame <- model.frame(blueprint$terms, given, na.action = na.pass)
     frame <- known_levels(frame, blueprint$xlevels, unknown)
-    stats::.checkMFClasses(attr(blueprint$terms, "dataClasses"), frame)
+    .checkMFClasses(attr(blueprint$terms, "dataClasses"), frame)
     frame
   }, error = function(e) {
     if (inherits(e, "sparserls_error_newdata")) stop(e)

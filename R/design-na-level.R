@@ -162,8 +162,8 @@ filled_terms <- function(form, calls) {
 gaps_as_level <- function(form, name, values) {
   own <- function(call) is_fill_call(call) && identical(call[[2]], as.name(name))
   call <- Find(own, as.list(attr(form, "predvars"))[-1])
-  if (is.null(call) || !is_leveled(values) || !anyNA(values)) return(values)
-  fill_levels(values, call$fill)
+  if (is.null(call) || !is_leveled(values) || !anyNA(values)) values
+  else fill_levels(values, call$fill)
 }
 
 is_fill_call <- function(call) {
@@ -223,8 +223,8 @@ Math.na_level <- function(x, ...) get(.Generic)(raw_values(x), ...)
 
 #' @export
 format.na_level <- function(x, ...) {
-  if (is.factor(x)) return(NextMethod())
-  paste0(format(unclass(x)[, 1], ...), ifelse(unclass(x)[, 2] == 1, " (missing)", ""))
+  if (is.factor(x)) NextMethod()
+  else paste0(format(unclass(x)[, 1], ...), ifelse(unclass(x)[, 2] == 1, " (missing)", ""))
 }
 
 #' @export

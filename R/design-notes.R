@@ -22,20 +22,20 @@ name_gaps <- function(gaps) {
 # frame: the rows that are left; whole: a function that gives those before na.action, after
 # `subset`.
 check_rows_left <- function(frame, whole) {
-  many <- function(lost) nrow(frame) == 0 || lost > silent_gaps * (nrow(frame) + lost)
-  if (!many(length(attr(frame, "na.action")))) return(invisible())
+  many <- function(lost) !nrow(frame) || lost > silent_gaps * (nrow(frame) + lost)
+  if (!many(length(attr(frame, "na.action")))) return()
   whole <- whole()
   # Where `subset` is missing a row is not wanted.
-  whole <- whole[!is.na(whole[["(rows)"]]), , drop = FALSE]
+  whole <- whole[!is.na(whole$`(rows)`), , drop = FALSE]
   rows <- nrow(whole)
   if (rows == 0) stop_no_rows()
-  if (!many(rows - nrow(frame))) return(invisible())
+  if (!many(rows - nrow(frame))) return()
   gaps <- name_gaps(count_gaps(whole))
   # Neither responses nor weights can be filled.
   predictors <- grep("^[(]", names(whole)[-attr(attr(frame, "terms"), "response")], value = TRUE,
                      invert = TRUE)
   remedy <- gaps_remedy(predictors[vapply(whole[predictors], anyNA, NA, recursive = TRUE)])
-  must(nrow(frame) > 0, "formula", "No rows are left: every row has a gap.",
+  must(nrow(frame), "formula", "No rows are left: every row has a gap.",
        sprintf("gaps in %s: %s", counted(rows, "row"), gaps), remedy)
   inform(paste(c(sprintf("%d of %s are left out because of gaps: %s.", rows - nrow(frame),
                          counted(rows, "row"), gaps), remedy), collapse = "\n"))
@@ -64,7 +64,7 @@ few_rows <- 20
 
 # frame: the rows that are used; predictors: names of its variables.
 note_odd_columns <- function(frame, predictors) {
-  if (nrow(frame) <= few_rows) return(invisible())
+  if (nrow(frame) <= few_rows) return()
   columns <- lapply(Filter(has_levels, frame[predictors]), raw_values)
   spoilt <- Filter(length, lapply(columns, spoilt_numbers))
   notes <- c(row_name_notes(columns[setdiff(names(columns), names(spoilt))], nrow(frame)),
@@ -89,8 +89,7 @@ spoilt_numbers <- function(values) {
   values <- values[!is.na(values)]
   others <- not_numbers(unique(values))
   # None of them has a digit, as "4+" has, which is no gap.
-  few <- sum(values %in% others) <= length(values) / 5
-  if (few && !any(grepl("[0-9]", others))) others
+  if (sum(values %in% others) <= length(values) / 5 && !any(grepl("[0-9]", others))) others
 }
 
 # With a decimal point or comma.

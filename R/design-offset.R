@@ -24,12 +24,12 @@ check_offset <- function(offset, m, name, topic = "offset", gaps = FALSE) {
 frame_offset <- function(frame, columns, argument) {
   form <- attr(frame, "terms")
   at <- attr(form, "offset")
-  parts <- Filter(length, c(as.list(frame[at]), list(frame[["(offset)"]])))
+  parts <- Filter(length, c(as.list(frame[at]), list(frame$`(offset)`)))
   names <- c(vapply(variable_calls(form)[at], deparse1, ""), "offset")
   values <- Map(check_offset, parts, nrow(frame), names[seq_along(parts)])
   calls <- c(lapply(as.list(attr(form, "predvars"))[-1][at], `[[`, 2), argument)
   offset_field(Reduce(`+`, unname(values)), calls, environment(form),
-               !is.null(frame[["(offset)"]]) && is.null(argument), columns)
+               !is.null(frame$`(offset)`) && is.null(argument), columns)
 }
 
 # calls: what is evaluated for new rows. Its terms are one offset() of their sum: of equal terms a
@@ -38,9 +38,7 @@ offset_field <- function(values, calls, env, given, columns = needed) {
   needed <- as.character(unlist(lapply(calls, all.vars)))
   sum <- Reduce(function(a, b) call("+", a, b), calls)
   list(values = values, needed = intersect(needed, columns), given = given,
-       terms = if (length(calls)) {
-         terms(stats::as.formula(call("~", call("offset", sum)), env))
-       })
+       terms = if (length(calls)) terms(as.formula(call("~", call("offset", sum)), env)))
 }
 
 # The argument as an expression of columns of the data, which new rows have, too; otherwise NULL.
@@ -78,10 +76,8 @@ new_offset <- function(fit, newdata, newoffset) {
        "The fit has an offset that was given as values: new rows need theirs.", NULL,
        "Give `newoffset`, one number for each row; 0 is none.")
   check_present(offset$needed, names(newdata))
-  frame <- tryCatch(model.frame(offset$terms, newdata, na.action = stats::na.pass),
-                    error = function(e) {
-    abort("newdata", "The offset of `newdata` could not be evaluated.", conditionMessage(e))
-  })
+  frame <- or_failed(model.frame(offset$terms, newdata, na.action = na.pass),
+                     "The offset of `newdata` could not be evaluated.", topic = "newdata")
   check_offset(frame[[1]], nrow(newdata), names(frame), "newdata", gaps = TRUE)
 }
 

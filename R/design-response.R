@@ -25,7 +25,7 @@ has_classes <- function(y) {
        "`y` must be numeric (a vector or a matrix), a factor or logical.", shown(y),
        if (is.character(y)) {
          spoilt <- spoilt_numbers(c(y))
-         if (length(spoilt) == 0) "Use factor(y) for classes."
+         if (!length(spoilt)) "Use factor(y) for classes."
          else sprintf("It is numeric except for %s: read it with na.strings.", quoted(spoilt, 3))
        })
   FALSE
@@ -50,19 +50,17 @@ check_response_class <- function(y) {
        "Use na_level() for predictors: na_level(data), or na_level(x) in the formula.")
   kind <- intersect(class(y), names(response_remedies))
   if (is.list(y) && !inherits(y, c("data.frame", "POSIXt"))) kind <- "list"
-  must(length(kind) == 0, "y", "`y` must be numeric (a vector or a matrix), a factor or logical.",
+  must(!length(kind), "y", "`y` must be numeric (a vector or a matrix), a factor or logical.",
        shown(y), response_remedies[[kind[1]]])
 }
 
-is_cbind <- function(expression) {
-  is.call(expression) && identical(expression[[1]], quote(cbind))
-}
+is_cbind <- function(expression) is.call(expression) && identical(expression[[1]], quote(cbind))
 
 # cbind(successes, failures), as glm() has it, would be two outputs here.
 check_binomial <- function(expression, y) {
-  counts <- is_cbind(expression) && NCOL(y) == 2 && is.numeric(y) && !anyNA(y) &&
-    all(y >= 0 & y == round(y))
-  must(!counts, "y", "`cbind()` of two columns of counts is not taken as successes and failures.",
+  must(!is_cbind(expression) || NCOL(y) != 2 || !is.numeric(y) || anyNA(y) ||
+         any(y < 0 | y != round(y)), "y",
+       "`cbind()` of two columns of counts is not taken as successes and failures.",
        deparse1(expression),
        paste("sparserls() and rls() take it with family = \"binomial\"; write I(cbind(...))",
              "where two outputs are meant."))
@@ -77,13 +75,17 @@ numeric_response <- function(y, offset) {
   rest <- less_offset(values, offset)
   # Where the offset is all there is to it that is so up to rounding.
   rounding <- if (is.null(offset)) 0 else 8 * .Machine$double.eps * max(abs(values))
-  constant <- apply(rest, 2, function(column) diff(range(column)) <= rounding)
-  must(!any(constant), "y",
-       if (!is.null(offset)) "`y` minus the offset is constant."
-       else if (ncol(values) == 1) "`y` is constant."
-       else sprintf("Column %d of `y` is constant.", which(constant)[1]), NULL,
-       "There is nothing to fit.")
+  check_varying(apply(rest, 2, function(column) diff(range(column)) <= rounding),
+                if (!is.null(offset)) "`y` minus the offset is constant.")
   list(type = "numeric", y = values, levels = NULL, outputs = outputs)
+}
+
+# constant: of every output whether it is; problem: if so, in other words than of numbers.
+check_varying <- function(constant, problem = NULL) {
+  must(!any(constant), "y",
+       problem %||% if (length(constant) == 1) "`y` is constant."
+                    else sprintf("Column %d of `y` is constant.", which(constant)[1]),
+       NULL, "There is nothing to fit.")
 }
 
 # The response without what is known of it.
@@ -99,7 +101,6 @@ class_response <- function(y) {
        drop_gaps)
   logical <- is.logical(y)
   y <- if (logical) factor(y, c(FALSE, TRUE)) else droplevels(y)
-  check_named_levels(levels(y), "y", "y")
   must(length(unique(y)) >= 2, "y", "`y` has a single class.", quoted(as.character(y[1])))
   response <- class_fields(levels(y), logical, as.integer(y))
   colnames(response$y) <- response$outputs
@@ -108,6 +109,7 @@ class_response <- function(y) {
 
 # class: the number of every row's level.
 class_fields <- function(levels, logical, class = integer()) {
+  check_named_levels(levels, "y", "y")
   outputs <- if (length(levels) > 2) levels
   list(type = if (is.null(outputs)) "binary" else "multiclass", y = class_codes(class, levels),
        levels = levels, logical = logical, outputs = outputs)
@@ -175,8 +177,8 @@ output_count <- function(fit) ncol(fit$response$y)
 
 output_names <- function(response) {
   numbered <- paste0("y", seq_len(ncol(response$y)))
-  if (is.null(response$outputs)) return(numbered)
-  ifelse(response$outputs == "", numbered, response$outputs)
+  if (is.null(response$outputs)) numbered
+  else ifelse(response$outputs == "", numbered, response$outputs)
 }
 
 # Which of several outputs, or which class, is drawn: the title of a plot.
@@ -251,14 +253,14 @@ zero_one <- function(response) {
 
 # cbind(successes, failures): shares, weighted by their trials.
 trials_response <- function(y, weights) {
-  fine <- is.numeric(y) && is.matrix(y) && ncol(y) == 2 && all(is.finite(y)) && all(y >= 0)
-  must(fine, "y", "`cbind()` of a binomial response needs two columns, successes and failures.",
+  must(is.numeric(y) && is.matrix(y) && ncol(y) == 2 && all(is.finite(y)) && all(y >= 0), "y",
+       "`cbind()` of a binomial response needs two columns, successes and failures.",
        shown(y), "Both are counts, not negative and not missing.")
   check_scale(y, "y")
   trials <- y[, 1] + y[, 2]
   must(sum(weights * trials) != 0, "y", "There are no trials.")
-  share <- ifelse(trials > 0, trial_shares(y), 0)
-  list(response = numbers_alone(share), weights = weights * unname(trials))
+  list(response = numbers_alone(ifelse(trials > 0, trial_shares(y), 0)),
+       weights = weights * unname(trials))
 }
 
 # NaN without trials.

@@ -1,9 +1,7 @@
 # The terms of a formula: their variables, and what they may hold.
 
 # Names in the model frame of the variables of a formula without response.
-term_variables <- function(form) {
-  vapply(variable_calls(form), deparse1, "")
-}
+term_variables <- function(form) vapply(variable_calls(form), deparse1, "")
 
 variable_calls <- function(form) as.list(attr(form, "variables"))[-1]
 
@@ -40,10 +38,8 @@ check_terms <- function(form) {
 # Terms in which these variables no longer are.
 without_variables <- function(form, gone) {
   factors <- attr(form, "factors") > 0
-  labels <- apply(factors & !gone, 2, function(used) {
-    paste(rownames(factors)[used], collapse = ":")
-  })
-  new <- terms(stats::reformulate(setdiff(labels, ""), intercept = attr(form, "intercept") == 1,
+  labels <- apply(factors & !gone, 2, function(used) paste(rownames(factors)[used], collapse = ":"))
+  new <- terms(reformulate(setdiff(labels, ""), intercept = attr(form, "intercept") == 1,
                                   env = environment(form)))
   old <- term_variables(form)
   classes <- attr(form, "dataClasses")
@@ -82,7 +78,8 @@ named_column <- function(value, argument, columns) {
        sprintf("`%s` must be a column of `data`, or values.", argument), deparse1(value),
        sprintf("Write %s = %s.", argument, all.vars(value)[1]))
   if (!is.character(value) || length(value) != 1) return(NULL)
-  if (value %in% columns) return(value)
-  abort("formula", sprintf("`%s` is a single string, but no column of `data`.", argument),
-        shown(value), if (length(columns)) suggest(value, columns))
+  must(value %in% columns, "formula",
+       sprintf("`%s` is a single string, but no column of `data`.", argument),
+       shown(value), if (length(columns)) suggest(value, columns))
+  value
 }

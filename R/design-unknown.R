@@ -25,7 +25,7 @@ place_unknown <- function(fit, newdata) {
     found[[name]] <<- list(rows = rows, levels = unique(values[rows]))
     replace(values, rows, known[1])
   })
-  if (length(found) == 0) return(newdata)
+  if (!length(found)) return(newdata)
   x <- unknown_matrix(blueprint, frame, lapply(found, `[[`, "rows"), fit_kernels(fit))
   rows <- length(unique(joined(found, "rows")))
   warn("unknown", sprintf("%s of `newdata` %s levels that the model has not seen.",
@@ -53,7 +53,7 @@ unknown_matrix <- function(blueprint, frame, rows, kernels) {
     some <- frame[at, , drop = FALSE]
     columns <- which(attr(x, "assign") == j)
     kind <- seen_as(kernels, columns, names[1])
-    x[at, columns] <- if (length(kind) == 0) {
+    x[at, columns] <- if (!length(kind)) {
       mean_columns(blueprint, some, lapply(rows[names], match, at))[, columns]
     } else {
       cells <- prod(vapply(blueprint$contrasts[rownames(used)[used[, j]]], NROW, 1L))
@@ -94,7 +94,7 @@ level_shares <- function(blueprint, name) {
 
 # The mean of the columns over the levels of some factors. rows: where these are unknown, by factor.
 mean_columns <- function(blueprint, frame, rows) {
-  if (length(rows) == 0) return(model_columns(blueprint$terms, frame, blueprint$contrasts))
+  if (!length(rows)) return(model_columns(blueprint$terms, frame, blueprint$contrasts))
   shares <- level_shares(blueprint, names(rows)[1])
   Reduce(`+`, lapply(names(shares), function(level) {
     frame[[names(rows)[1]]][rows[[1]]] <- level

@@ -30,7 +30,7 @@ data_fields <- function(design) {
   c(list(nobs = nrow(design$x), response = design$response, weights = design$weights,
          blueprint = design$blueprint, columns = colnames(design$x), rownames = design$rownames,
          terms = design$terms, na.action = design$na.action, dummies = dummy_columns(design$x)),
-    if (!is.null(design$offset)) list(offset = design$offset),
+    not_null(design["offset"]),
     # Numbers as supplied, where some were left out.
     if (!identical(design$rows, seq_len(nrow(design$x)))) list(rows = design$rows),
     # Rows are made again of fits by formulas only.
@@ -44,7 +44,7 @@ dummy_columns <- function(x) {
     return(which(diff(x@p) < nrow(x) & diff(x@p) > 0 & others == 0))
   }
   which(vapply(seq_len(ncol(x)), function(j) {
-    min(x[, j]) == 0 && max(x[, j]) == 1 && all(x[, j] == 0 | x[, j] == 1)
+    all(range(x[, j]) == 0:1) && all(x[, j] %in% 0:1)
   }, NA))
 }
 
@@ -55,9 +55,10 @@ as_design <- function(x, y, weights, kernels = NULL, offset = NULL, family = NUL
   if (inherits(x, "sparserls_frame")) return(code_frame(x, kernels, family))
   must(!missing(y), "y", "`y` is missing.")
   if (is.data.frame(x)) {
-    must(nrow(x) > 0, "x", "`x` has no rows.")
-    plain <- !inherits(x, "na_level_frame") && all(vapply(x, is_numeric_column, NA))
-    if (!plain) return(frame_design(x, y, weights, kernels, offset, family))
+    must(nrow(x), "x", "`x` has no rows.")
+    if (inherits(x, "na_level_frame") || !all(vapply(x, is_numeric_column, NA))) {
+      return(frame_design(x, y, weights, kernels, offset, family))
+    }
     x <- as.matrix(x)
   }
   x <- read_matrix(x, "x")
@@ -74,9 +75,9 @@ frame_design <- function(x, y, weights, kernels, offset, family) {
   must(tell_apart(names(x)), "x",
        "The columns of `x` must have different names, none of them empty.",
        quoted(names(x)[duplicated(names(x)) | names(x) == ""]))
-  frame <- model.frame(~ ., x, na.action = stats::na.pass)
-  frame <- model.frame(filled_terms(terms(frame), fills), x, na.action = stats::na.pass)
-  gaps <- which(!stats::complete.cases(frame))
+  frame <- model.frame(~ ., x, na.action = na.pass)
+  frame <- model.frame(filled_terms(terms(frame), fills), x, na.action = na.pass)
+  gaps <- which(!complete.cases(frame))
   must(!length(gaps), "x", "`x` has missing values.",
        c(sprintf("rows %s", enumerate(gaps)), paste("gaps:", name_gaps(count_gaps(frame)))),
        paste("Drop or impute them, or give na_level(x);",
@@ -125,7 +126,7 @@ formula_design <- function(given, extras) {
   note_odd_columns(frame, term_variables(predictors))
   structure(
     list(frame = frame, terms = predictors, columns = names(call$data),
-         offset = if (length(c(attr(form, "offset"), frame[["(offset)"]]))) {
+         offset = if (length(c(attr(form, "offset"), frame$`(offset)`))) {
            frame_offset(frame, names(call$data), offset_argument(call))
          },
          extras = extras, intercept = attr(form, "intercept") == 1),
@@ -139,9 +140,9 @@ code_frame <- function(data, kernels, family) {
   extras <- data$extras
   if (is.null(family)) check_binomial(form[[2]], model.response(frame))
   coded_design(
-    frame, data$terms, data$columns, kernels, "data", model.response(frame), frame[["(weights)"]],
-    labels = setNames(lapply(sprintf("(%s)", extras), function(name) frame[[name]]), extras),
-    rows = frame[["(rows)"]], supplied = attr(frame, "supplied"), intercept = data$intercept,
+    frame, data$terms, data$columns, kernels, "data", model.response(frame), frame$`(weights)`,
+    labels = setNames(as.list(frame)[sprintf("(%s)", extras)], extras),
+    rows = frame$`(rows)`, supplied = attr(frame, "supplied"), intercept = data$intercept,
     rownames = frame_rownames(frame, attr(frame, "supplied")), terms = form,
     na.action = attr(frame, "na.action"), offset = data$offset, family = family,
     bound = is_cbind(form[[2]])
@@ -180,7 +181,7 @@ formula_frame <- function(call, env, extras, fills) {
   wanted$drop.unused.levels <- TRUE
   frame <- eval(wanted, env)
   attr(attr(frame, "terms"), "predvars") <- attr(filled_terms(form, fills), "predvars")
-  if (nrow(frame) == 0 || length(attr(frame, "na.action"))) {
+  if (!nrow(frame) || length(attr(frame, "na.action"))) {
     check_rows_left(frame, function() {
       wanted$na.action <- quote(stats::na.pass)
       eval(wanted, env)
@@ -213,7 +214,7 @@ formula_basis <- function(basis, given) {
 
 # R would take the bar of (1 | id) for "or", which stands before a condition.
 check_random_effects <- function(formula) {
-  if (!inherits(formula, "formula")) return(invisible())
+  if (!inherits(formula, "formula")) return()
   bar <- Find(function(part) {
     is.call(part) && as.character(part[[1]])[1] %in% c("|", "||") && is.name(part[[3]])
   }, formula_parts(formula[[length(formula)]]))
@@ -224,8 +225,7 @@ check_random_effects <- function(formula) {
 
 formula_parts <- function(expression) {
   sum <- is.call(expression) && as.character(expression[[1]])[1] %in% c("+", "-", "(")
-  if (sum) unlist(lapply(as.list(expression)[-1], formula_parts), recursive = FALSE)
-  else list(expression)
+  if (sum) unlist(lapply(as.list(expression)[-1], formula_parts)) else list(expression)
 }
 
 # Nothing is wrong with it until a new group comes.

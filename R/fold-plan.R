@@ -96,7 +96,7 @@ check_basis_left <- function(members, basis, redundant) {
 # of the basis they are that of the fold's refit. No field where there are none.
 # held: rows of each fold, named by it; numbers: of rows as supplied.
 stand_ins <- function(held, basis, dropped, numbers) {
-  if (length(dropped) == 0) return(NULL)
+  if (!length(dropped)) return(NULL)
   holding <- Filter(function(rows) any(rows %in% basis), held)
   found <- Filter(length, lapply(holding, function(rows) numbers[setdiff(dropped, rows)]))
   if (length(found)) list(stand_ins = found)

@@ -16,18 +16,16 @@ fold_recipe <- function(design, nfolds = NULL, foldid = NULL, groups = NULL, str
                         folds = NULL) {
   m <- nrow(design$x)
   one_of(nfolds = nfolds, groups = groups, strata = strata, foldid = foldid, folds = folds)
-  if (!is.null(foldid)) {
-    foldid <- check_labels(foldid, m, "foldid")
-    must(nlevels(foldid) >= 2, "folds", "`foldid` must have at least two different labels.")
-  }
+  foldid <- check_labels(foldid, m, "foldid")
+  must(is.null(foldid) || nlevels(foldid) >= 2, "folds",
+       "`foldid` must have at least two different labels.")
   if (!is.null(folds)) {
     groups <- groups_of_folds(folds, design)
     folds <- list_folds(folds, design)
   }
-  if (!is.null(groups)) groups <- check_labels(groups, m, "groups")
-  if (!is.null(strata)) strata <- check_labels(strata, m, "strata")
-  list(kind = "rows", rows = seq_len(m), nfolds = nfolds, foldid = foldid, groups = groups,
-       strata = strata, folds = folds)
+  list(kind = "rows", rows = seq_len(m), nfolds = nfolds, foldid = foldid,
+       groups = check_labels(groups, m, "groups"), strata = check_labels(strata, m, "strata"),
+       folds = folds)
 }
 
 # Nothing else is given with `foldid` or `folds`, which come last.
@@ -79,8 +77,8 @@ omits_more <- function(folds) {
 repeat_of <- function(scored, sizes) {
   rows <- length(unique(scored))
   turn <- (cumsum(sizes) - 1L) %/% rows + 1L
-  last <- c(diff(turn) > 0, TRUE)
-  whole <- max(turn) > 1 && all(cumsum(sizes)[last] %% rows == 0) && all(tabulate(turn) > 1)
+  whole <- max(turn) > 1 && all(cumsum(sizes)[c(diff(turn) > 0, TRUE)] %% rows == 0) &&
+    all(tabulate(turn) > 1)
   if (whole && !anyDuplicated(cbind(scored, rep(turn, sizes)))) turn
 }
 
@@ -88,9 +86,7 @@ repeat_of <- function(scored, sizes) {
 whole_folds <- function(folds) lapply(folds, function(rows) list(score = rows, omit = rows))
 
 # What is left of folds among some rows; folds that hold none are dropped.
-folds_among <- function(folds, rows) {
-  scored_folds(lapply(folds, lapply, intersect, rows))
-}
+folds_among <- function(folds, rows) scored_folds(lapply(folds, lapply, intersect, rows))
 
 scored_folds <- function(folds) folds[lengths(fold_rows(folds, "score")) > 0]
 
@@ -107,14 +103,14 @@ list_folds <- function(folds, design) {
   if (inherits(folds, "rset")) {
     folds <- Map(rset_fold, folds$splits, seq_along(folds$splits), supplied)
   }
-  must(is.list(folds) && length(folds) > 0,
+  must(is.list(folds) && length(folds),
        "folds", "`folds` must be a list of vectors of row numbers.", shown(folds))
   folds <- Map(given_fold, unclass(folds), seq_along(folds), supplied)
   # A subset may repeat a row: whoever holds it holds all of its copies.
   places <- split(seq_along(design$rows), factor(design$rows, seq_len(supplied)))
   folds <- lapply(unname(folds), lapply, function(rows) as.integer(unlist(places[rows])))
   kept <- scored_folds(folds)
-  must(length(kept) > 0, "folds",
+  must(length(kept), "folds",
        "`folds` holds only rows that `subset` or missing values have removed.", NULL,
        "Folds count the rows of the data as supplied.")
   kept
@@ -147,7 +143,7 @@ given_fold <- function(fold, i, supplied) {
   fold$omit <- fold$omit %||% fold$score
   fold <- lapply(fold[c("score", "omit")], read_fold, i, supplied)
   kept <- setdiff(fold$score, fold$omit)
-  must(length(kept) == 0, "folds", "Rows that a fold scores must be among those that it omits.",
+  must(!length(kept), "folds", "Rows that a fold scores must be among those that it omits.",
        sprintf("fold %d scores %s", i, enumerate(kept)),
        "`omit` holds all rows that do not train, the scored ones too.")
   list(score = fold$score, omit = union(fold$score, fold$omit))
@@ -155,7 +151,7 @@ given_fold <- function(fold, i, supplied) {
 
 read_fold <- function(rows, i, supplied) {
   wanted <- sprintf("Every fold must hold row numbers from 1 to %d.", supplied)
-  must(is_real(rows) && length(rows) > 0,
+  must(is_real(rows) && length(rows),
        "folds", wanted, sprintf("fold %d: %s", i, shown(rows)), real_remedy(rows))
   rows <- unclass(rows)
   wrong <- !is.finite(rows) | rows != round(rows) | rows < 1 | rows > supplied

@@ -54,8 +54,8 @@ cv_folds <- function(m, nfolds = NULL, groups = NULL, strata = NULL, repeats = 1
   repeats <- check_count(repeats, "repeats")
   spread <- check_choice(spread, c("free", "balanced", "exclude"), "spread")
   member <- if (spread != "free") basis_members(basis, m, spread)
-  if (!is.null(groups)) groups <- check_labels(groups, m, "groups")
-  if (!is.null(strata)) strata <- check_labels(strata, m, "strata")
+  groups <- check_labels(groups, m, "groups")
+  strata <- check_labels(strata, m, "strata")
   if (!is.null(groups) && !is.null(strata)) {
     wrong <- which(strata != strata[match(groups, groups)])
     must(!length(wrong), "folds", "`strata` must be constant within `groups`.",
@@ -65,10 +65,8 @@ cv_folds <- function(m, nfolds = NULL, groups = NULL, strata = NULL, repeats = 1
   dealt <- if (spread == "exclude") which(!member) else seq_len(m)
   unit <- if (is.null(groups)) seq_along(dealt) else as.integer(droplevels(groups[dealt]))
   strata <- list(strata[dealt], if (spread == "balanced") rowsum(+member, unit)[unit])
-  folds <- unlist(lapply(seq_len(repeats), function(i) {
-    units <- split_units(unit, nfolds, is.null(groups), strata, positions)
-    lapply(units, function(rows) dealt[rows])
-  }), recursive = FALSE)
+  folds <- replicate(repeats, split_units(unit, nfolds, is.null(groups), strata, positions), FALSE)
+  folds <- lapply(unlist(folds, recursive = FALSE), function(rows) dealt[rows])
   if (!is.null(positions)) folds <- lapply(folds, buffered, positions, buffer)
   structure(folds, class = "sparserls_folds", names = NULL, groups = groups)
 }
@@ -103,7 +101,7 @@ split_units <- function(unit, nfolds, rows_are_units, strata, positions) {
   what <- if (rows_are_units) "rows" else "groups"
   must(units >= 2, "folds", sprintf("Cross-validation needs at least two %s.", what),
        sprintf("%d", units))
-  if (is.null(nfolds)) nfolds <- if (rows_are_units && units >= 10) 10 else "loo"
+  nfolds <- nfolds %||% if (rows_are_units && units >= 10) 10 else "loo"
   if (identical(nfolds, "loo")) {
     return(if (rows_are_units) as.list(seq_along(unit)) else unname(split(seq_along(unit), unit)))
   }
@@ -114,7 +112,7 @@ split_units <- function(unit, nfolds, rows_are_units, strata, positions) {
   # Units in random order, stratum after stratum, dealt like cards to the folds in a
   # random order: sizes differ by one at most, overall and almost so per stratum.
   strata <- Filter(length, strata)
-  stratum <- if (length(strata) == 0) rep(1L, units) else {
+  stratum <- if (!length(strata)) rep(1L, units) else {
     as.integer(interaction(strata, drop = TRUE, lex.order = TRUE)[match(seq_len(units), unit)])
   }
   order <- order(stratum, sample.int(units))
@@ -132,7 +130,7 @@ check_positions <- function(positions, m, strata, repeats, spread, buffer, group
     return(NULL)
   }
   numbers <- position_numbers(positions)
-  must(length(numbers) > 0 && nrow(numbers) == m && all(is.finite(numbers)), "folds",
+  must(length(numbers) && nrow(numbers) == m && all(is.finite(numbers)), "folds",
        sprintf("`positions` must be finite numbers or dates for each of the %d rows.", m),
        shown(positions), "Give a vector, or a matrix or data frame of coordinates.")
   must(is_number(buffer) && buffer >= 0,
@@ -141,7 +139,7 @@ check_positions <- function(positions, m, strata, repeats, spread, buffer, group
   random <- !is.null(groups)
   given <- c("strata", "repeats", "spread")[c(!random && !is.null(strata), !random && repeats > 1,
                                               spread != "free")]
-  must(length(given) == 0,
+  must(!length(given),
        "folds", sprintf("`positions` and `%s` cannot be given together.", given[1]), NULL,
        if (!random) "Blocks in time or space are not drawn at random.")
   numbers
@@ -154,17 +152,16 @@ position_numbers <- function(positions) {
     return(if (!any(vapply(columns, is.null, NA))) unname(do.call(cbind, columns)))
   }
   if (inherits(positions, "POSIXt")) positions <- as.POSIXct(positions)
-  time <- inherits(positions, c("Date", "POSIXct"))
-  if (!(time || is_real(positions)) || length(dim(positions)) > 2) return(NULL)
-  matrix(as.double(unclass(positions)), NROW(positions))
+  fine <- inherits(positions, c("Date", "POSIXct")) || is_real(positions)
+  if (fine && length(dim(positions)) <= 2) matrix(as.double(unclass(positions)), NROW(positions))
 }
 
 # Rows in n blocks of nearly equal size: cut across the longest side, again and again.
 blocks <- function(rows, n, positions) {
   if (n == 1) return(list(sort(rows)))
   here <- positions[rows, , drop = FALSE]
-  sides <- apply(here, 2, function(x) diff(range(x)))
-  along <- rows[order(here[, which.max(sides)])]
+  longest <- which.max(apply(here, 2, function(x) diff(range(x))))
+  along <- rows[order(here[, longest])]
   first <- n %/% 2
   cut <- round(length(rows) * first / n)
   c(blocks(along[seq_len(cut)], first, positions),

@@ -36,7 +36,7 @@ chunk_progress <- function(run, tasks, all) {
   done <- 0
   tick <- function() {
     done <<- done + 1
-    if (!run$progress) return(invisible())
+    if (!run$progress) return()
     now <- Sys.time()
     left <- difftime(now + (now - started) / done * (tasks - done), now)
     line <- sprintf("%s: %3.0f %%, %s left", run$label, floor(100 * (all - tasks + done) / all),

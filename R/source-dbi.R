@@ -16,21 +16,20 @@ chunks_dbi <- function(connect, query, by = NULL, n = NULL, key = NULL) {
     on.exit(DBI::dbClearResult(result))
     DBI::dbFetch(result, n = 1000)
   })
-  must(nrow(first) > 0, "chunks", "The first query gives no rows.", query[1])
+  must(nrow(first), "chunks", "The first query gives no rows.", query[1])
   if (!is.null(by)) {
     check_key(by, names(first), "`by`")
     bare$breaks <- with_connection(bare, "the ranges of `by`", range_breaks, bare, n)
   }
-  count <- if (is.null(by)) length(query) else n
-  chunks_source(bare, count, query_chunk, query_label, what = "a database", key = key,
-                first = first, empty = TRUE)
+  chunks_source(bare, n %||% length(query), query_chunk, query_label, what = "a database",
+                key = key, first = first, empty = TRUE)
 }
 
 check_dbi_arguments <- function(connect, query, by, n) {
   must(is.function(connect), "chunks",
        "`connect` must be a function that returns a new DBI connection.", shown(connect),
        "For example function() DBI::dbConnect(RSQLite::SQLite(), \"file\").")
-  must(is.character(query) && length(query) > 0 && !anyNA(query), "chunks",
+  must(is.character(query) && length(query) && !anyNA(query), "chunks",
        "`query` must be strings of SQL.", shown(query))
   must(if (is.null(by)) is.null(n) else length(query) == 1 && is_count(n), "chunks",
        "`by` and a whole number `n` must be given together, with one query.",
@@ -42,7 +41,7 @@ check_dbi_arguments <- function(connect, query, by, n) {
 # (values of another type that were changed, say) is an error. what: is read, in words.
 with_connection <- function(source, what, work, ...) {
   connection <- or_failed(source$connect(), "`connect` failed.", what)
-  must(methods::is(connection, "DBIConnection"), "chunks",
+  must(is(connection, "DBIConnection"), "chunks",
        "`connect` must return a DBI connection.", c(what, shown(connection)))
   on.exit(or_null(DBI::dbDisconnect(connection)))
   or_failed(work(connection, ...), "A query failed.", what, warnings = TRUE)
@@ -72,7 +71,7 @@ chunk_query <- function(connection, source, i, columns) {
   whole <- is.null(source$by)
   if (is.null(columns) && whole) return(source$query[i])
   quoted <- function(name) as.character(DBI::dbQuoteIdentifier(connection, name))
-  wanted <- if (is.null(columns)) "*" else paste(quoted(columns), collapse = ", ")
+  wanted <- if (is.null(columns)) "*" else toString(quoted(columns))
   inner <- sprintf("SELECT %s FROM (%s) chunk_rows", wanted, source$query[if (whole) i else 1])
   if (whole) return(inner)
   # Every digit of a break: neighbours agree on it.

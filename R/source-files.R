@@ -3,11 +3,11 @@
 # path: absolute; listed: found in a folder that was named; size: in bytes, by which a file that has
 # changed since is known.
 check_paths <- function(paths) {
-  must(is.character(paths) && length(paths) > 0 && !anyNA(paths), "chunks",
+  must(is.character(paths) && length(paths) && !anyNA(paths), "chunks",
        "`paths` must be names of files.", shown(paths))
   each <- lapply(paths, files_of)
   files <- data.frame(path = normalizePath(unlist(each), mustWork = FALSE),
-                      listed = rep(dir.exists(paths), lengths(each)), stringsAsFactors = FALSE)
+                      listed = rep(dir.exists(paths), lengths(each)))
   missing <- files$path[!file.exists(files$path)]
   must(!length(missing), "chunks", "There is no such file.", enumerate(missing),
        "The folder of relative names is getwd(). list.files() lists the files of a folder.")
@@ -22,14 +22,12 @@ files_of <- function(path) {
   if (!dir.exists(path)) return(path)
   all <- sort(list.files(path, full.names = TRUE), method = "radix")
   files <- all[!dir.exists(all)]
-  must(length(files) > 0, "chunks", "A folder has no files.", path,
+  must(length(files), "chunks", "A folder has no files.", path,
        "Files in folders below it are not looked for.")
   files
 }
 
-empty_file <- function(path) {
-  abort("chunks", "A file has no rows.", path, "Leave out empty files.")
-}
+empty_file <- function(path) abort("chunks", "A file has no rows.", path, "Leave out empty files.")
 
 # The file that a chunk is in is still there, and as it was.
 check_file <- function(file, label) {

@@ -10,12 +10,12 @@ text_arguments <- c("sep", "dec", "quote", "na.strings", "strip.white", "encodin
 
 check_text_arguments <- function(...) {
   given <- list(...)
-  bad <- if (length(given) && is.null(names(given))) "" else setdiff(names(given), text_arguments)
+  bad <- setdiff(names(given) %||% rep("", length(given)), text_arguments)
   must(!length(bad), "chunks",
        if (bad[1] == "") "Too many unnamed arguments."
        else sprintf("`%s` cannot be given to chunks_files().", bad[1]), NULL,
        sprintf("These arguments of fread() may be given: %s.", enumerate(text_arguments, 20)))
-  utils::modifyList(list(header = TRUE, dec = ".", quote = "\"", na.strings = "NA",
+  modifyList(list(header = TRUE, dec = ".", quote = "\"", na.strings = "NA",
                          strip.white = TRUE, encoding = "UTF-8", nThread = 1L), given)
 }
 
@@ -25,9 +25,9 @@ text_source <- function(files, rows, key, groups, ...) {
   given <- check_text_arguments(...)
   check_flag(given$header, "header")
   check_installed("data.table", "Reading text")
-  files$packed <- vapply(files$path, is_packed, NA, USE.NAMES = FALSE)
+  files$packed <- vapply(files$path, is_packed, NA)
   heads <- lapply(seq_len(nrow(files)), function(f) text_head(files[f, ], given$header))
-  if (is.null(given$sep)) given$sep <- guess_separator(heads[[1]]$first)
+  given$sep <- given$sep %||% guess_separator(heads[[1]]$first)
   source <- list(files = files, header = given$header, fread = c(
     given[setdiff(names(given), c("header", "col.names", "colClasses"))],
     list(integer64 = "double", data.table = FALSE, showProgress = FALSE)))
@@ -45,9 +45,8 @@ text_source <- function(files, rows, key, groups, ...) {
 
 guess_separator <- function(line) {
   line <- gsub("\"[^\"]*\"", "", line, useBytes = TRUE)
-  found <- Find(function(sep) grepl(sep, line, fixed = TRUE, useBytes = TRUE),
-                c("\t", ";", ",", "|", " "))
-  found %||% ","
+  Find(function(sep) grepl(sep, line, fixed = TRUE, useBytes = TRUE),
+       c("\t", ";", ",", "|", " ")) %||% ","
 }
 
 # The head of a file (of text_head()) with the names of its columns, and the line that says them.
@@ -129,7 +128,7 @@ run_end <- function(at, con, source, f, groups) {
     seek(con, at)
     bytes <- whole_lines(con)
     found <- parse_lines(source, f, bytes, groups, "character")$data[[1]]
-    if (length(found) == 0) return(at)
+    if (!length(found)) return(at)
     if (is.null(group)) group <- found[1]
     other <- which(!found %in% group)[1]
     if (!is.na(other)) return(at + c(0, line_ends(bytes))[other])
@@ -275,19 +274,20 @@ write_lines <- function(path, first, bytes) {
 # in words what is wrong; NULL if there is none.
 malformed_line <- function(file, fread) {
   fields <- tryCatch(
-    utils::count.fields(file, fread$sep, fread$quote, blank.lines.skip = FALSE, comment.char = ""),
+    count.fields(file, fread$sep, fread$quote, blank.lines.skip = FALSE, comment.char = ""),
     error = function(e) NULL, warning = function(w) NULL
   )
   wrong <- which(is.na(fields) | fields != fields[1])[1]
-  if (is.na(wrong)) return(NULL)
-  list(number = wrong - 1, text = readLines(file, wrong, warn = FALSE)[wrong],
-       wrong = if (is.na(fields[wrong])) "a quote is not closed"
-               else sprintf("it has %d fields where %d are expected", fields[wrong], fields[1]))
+  if (!is.na(wrong)) list(
+    number = wrong - 1, text = readLines(file, wrong, warn = FALSE)[wrong],
+    wrong = if (is.na(fields[wrong])) "a quote is not closed"
+            else sprintf("it has %d fields where %d are expected", fields[wrong], fields[1])
+  )
 }
 
 # found: of parse_lines(); label: of its chunk, row_label: a function of the number of a line.
 refuse_lines <- function(found, label, row_label) {
-  if (is.null(found$said)) return(invisible())
+  if (is.null(found$said)) return()
   remedy <- paste("One record is one line, with as many fields as the header has names;",
                   "`sep`, `quote` and `colClasses` say how they are read.")
   line <- found$line
@@ -301,8 +301,8 @@ refuse_lines <- function(found, label, row_label) {
 text_label <- function(source, i) {
   range <- source$ranges[i, ]
   path <- source$files$path[range$file]
-  if (sum(source$ranges$file == range$file) == 1) return(path)
-  sprintf("bytes %.0f-%.0f of %s", range$from + 1, range$to, path)
+  if (sum(source$ranges$file == range$file) == 1) path
+  else sprintf("bytes %.0f-%.0f of %s", range$from + 1, range$to, path)
 }
 
 # Lines are counted when they are asked for only.

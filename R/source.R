@@ -73,13 +73,14 @@ NULL
 check_key <- function(key, columns, name = "`key`") {
   if (is.null(key)) return(NULL)
   must(is_string(key), "chunks", sprintf("%s must be the name of a column.", name), shown(key))
-  if (!key %in% columns) no_column(key, columns, name)
+  check_known(key, columns, name)
   key
 }
 
-no_column <- function(name, columns, what) {
-  abort("chunks", sprintf("%s is not a column of the chunks.", what), sprintf("\"%s\"", name),
-        sprintf("The columns are %s.", enumerate(columns, 20)))
+check_known <- function(names, columns, what) {
+  unknown <- setdiff(names, columns)
+  must(!length(unknown), "chunks", sprintf("%s is not a column of the chunks.", what),
+       dQuote(unknown[1], FALSE), sprintf("The columns are %s.", enumerate(columns, 20)))
 }
 
 chunk_count <- function(source) source$count
@@ -91,16 +92,6 @@ chunk_label <- function(source, i) {
 row_label <- function(source, i, row) {
   if (is.null(source$row_label)) sprintf("row %d of %s", row, chunk_label(source, i))
   else source$row_label(source, i, row)
-}
-
-# The value of code that a user wrote, or that reads: what fails (with `warnings`, what is warned
-# of, too) becomes an error that says where.
-or_failed <- function(code, problem, where = NULL, warnings = FALSE, topic = "chunks") {
-  failed <- function(e) {
-    if (inherits(e, "sparserls_error")) stop(e)
-    abort(topic, problem, c(where, conditionMessage(e)))
-  }
-  if (warnings) tryCatch(code, error = failed, warning = failed) else tryCatch(code, error = failed)
 }
 
 # For the first chunk alone where no more can be known without reading all.
@@ -127,15 +118,14 @@ fetch_chunk <- function(source, i, columns = NULL) {
 # without rows is a mistake, but not where chunks are ranges of values.
 read_chunk <- function(source, i, columns = NULL) {
   all <- names(source$prototype)
-  unknown <- setdiff(columns, all)
-  if (length(unknown)) no_column(unknown[1], all, "A column that is needed")
+  check_known(columns, all, "A column that is needed")
   data <- fetch_chunk(source, i, columns)
   columns <- columns %||% all
   same_columns(names(data), if (setequal(names(data), columns)) columns else all,
                chunk_label(source, i))
-  must(source$empty || nrow(data) > 0, "chunks", "A chunk has no rows.", chunk_label(source, i),
+  must(source$empty || nrow(data), "chunks", "A chunk has no rows.", chunk_label(source, i),
        "Every chunk needs a row.")
-  if (nrow(data) == 0) return(source$prototype[columns])
+  if (!nrow(data)) return(source$prototype[columns])
   data <- data[columns]
   data[] <- Map(conform, data, columns, list(source), i)
   data
@@ -148,11 +138,10 @@ plain_frame <- function(data) {
 }
 
 plain_column <- function(x) {
-  bits <- inherits(x, "integer64")
-  if (bits) check_installed("bit64", "A column of 64-bit integers")
-  if (bits) as.double(x)
-  else if (inherits(x, "IDate")) structure(as.double(x), class = "Date")
-  else x
+  if (inherits(x, "IDate")) return(structure(as.double(x), class = "Date"))
+  if (!inherits(x, "integer64")) return(x)
+  check_installed("bit64", "A column of 64-bit integers")
+  as.double(x)
 }
 
 check_unique <- function(names, chunk) {
@@ -175,12 +164,13 @@ same_columns <- function(found, expected, label) {
 
 # What a column may be mixed with: its type in a word, NA where all is NA.
 column_kind <- function(x) {
-  if (is.factor(x) || is.character(x)) return("text")
-  if (is.logical(x) && is.null(dim(x))) return(if (all(is.na(x))) NA_character_ else "logical")
-  if (inherits(x, "Date")) return("date")
-  if (inherits(x, "POSIXct")) return("time")
-  if (is.numeric(x) && !is.object(x) && is.null(dim(x))) return("number")
-  if (is.null(dim(x))) class(x)[1] else sprintf("%s of %d columns", class(x)[1], ncol(x))
+  if (length(dim(x))) return(sprintf("%s of %d columns", class(x)[1], ncol(x)))
+  if (has_levels(x)) "text"
+  else if (is.logical(x)) if (all(is.na(x))) NA_character_ else "logical"
+  else if (inherits(x, "Date")) "date"
+  else if (inherits(x, "POSIXct")) "time"
+  else if (is.numeric(x) && !is.object(x)) "number"
+  else class(x)[1]
 }
 
 kind_words <- c(number = "a number", logical = "TRUE or FALSE", text = "text", date = "a date",
@@ -192,15 +182,14 @@ conform <- function(x, name, source, i) {
   found <- column_kind(x)
   if (is.na(expected) || identical(found, expected)) return(x)
   if (is.na(found)) return(rep(source$prototype[[name]][NA_integer_], length(x)))
-  row <- if (is_plain(x)) first_other(x, expected) else 1L
-  shown <- if (is_plain(x)) sprintf("\"%s\"", cut_short(format(x[row]), 40)) else found
+  plain <- is.atomic(x) && is.null(dim(x))
+  row <- if (plain) first_other(x, expected) else 1L
+  shown <- if (plain) dQuote(cut_short(format(x[row]), 40), FALSE) else found
   if (expected %in% names(kind_words)) expected <- kind_words[[expected]]
   abort("chunks", sprintf("The type of column `%s` differs from that in the first chunk.", name),
         c(row_label(source, i, row), sprintf("%s where %s is expected", shown, expected)),
         "All chunks must have columns of the same types. Those of text are in `colClasses`.")
 }
-
-is_plain <- function(x) is.atomic(x) && is.null(dim(x))
 
 cut_short <- function(text, most) {
   if (nchar(text) > most) paste0(substr(text, 1, most - 3), "...") else text
@@ -295,7 +284,7 @@ chunks_source <- function(fields, count, fetch, label = NULL, row_label = NULL, 
   must(is.null(first) || is.data.frame(first), "chunks", "`first` must be a data frame.",
        shown(first))
   first <- if (is.null(first)) fetch_chunk(source, 1L) else plain_frame(first)
-  must(nrow(first) > 0 || empty, "chunks", "A chunk has no rows.", chunk_label(source, 1L))
+  must(nrow(first) || empty, "chunks", "A chunk has no rows.", chunk_label(source, 1L))
   check_unique(names(first), "the first chunk")
   structure(c(source, list(key = check_key(key, names(first)), prototype = first[0, , drop = FALSE],
                            kinds = vapply(first, column_kind, ""))), class = "sparserls_chunks")

@@ -49,15 +49,18 @@
 #' @docType package
 #' @keywords internal
 #' @useDynLib sparserls, .registration = TRUE
-#' @importFrom Matrix tcrossprod colSums rowSums Diagonal
+#' @importFrom Matrix tcrossprod colSums rowSums Diagonal drop0
 #' @importFrom methods as is validObject
 #' @importFrom stats coef deviance family formula sigma weights fitted predict residuals vcov nobs
 #'   model.frame model.matrix model.response terms delete.response median runif
-#'   setNames plogis sd quantile qt ave naresid uniroot
+#'   setNames plogis sd quantile qt ave naresid uniroot na.pass model.offset aggregate as.formula
+#'   reformulate complete.cases .MFclass .getXlevels .checkMFClasses
 #' @importFrom graphics abline axis legend mtext par plot points segments strwidth grconvertX
 #'   grconvertY text polygon rect rug title boxplot image contour plot.new plot.window
 #' @importFrom grDevices n2mfrow adjustcolor
-#' @importFrom utils head tail txtProgressBar setTxtProgressBar
+#' @importFrom tools md5sum
+#' @importFrom utils head tail txtProgressBar setTxtProgressBar adist count.fields modifyList
+#'   packageVersion
 NULL
 
 #' Prostate cancer data

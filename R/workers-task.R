@@ -42,8 +42,8 @@ overheard <- function(code, error) {
 
 # Whatever other packages attach to a condition (calls, traces, environments) stays on the worker.
 portable <- function(condition) {
-  if (inherits(condition, "sparserls_warning")) return(condition)
-  structure(class = class(condition), list(message = conditionMessage(condition), call = NULL))
+  if (inherits(condition, "sparserls_warning")) condition
+  else structure(class = class(condition), list(message = conditionMessage(condition), call = NULL))
 }
 
 # One thread of BLAS in every task: the last bits of a product depend on their number.

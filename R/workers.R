@@ -55,12 +55,12 @@ run_on_workers <- function(tasks, task, finish) {
     trouble <<- NULL
   }
   while (length(tasks) + length(running) > 0) {
-    if (!is.null(trouble) && length(running) == 0) revive()
-    while (is.null(trouble) && length(tasks) > 0 && length(running) < workers) start(tasks[1])
+    if (!is.null(trouble) && !length(running)) revive()
+    while (is.null(trouble) && length(tasks) && length(running) < workers) start(tasks[1])
     ready <- vapply(running, function(r) !isFALSE(or_lost(future::resolved(r$future))), NA)
     for (r in running[ready]) take(r$index, answer_of(r$future))
     running <- running[!ready]
-    waited <- if (any(ready) || length(running) == 0) 0 else pause(waited)
+    waited <- if (any(ready) || !length(running)) 0 else pause(waited)
   }
 }
 
@@ -121,7 +121,7 @@ restart_workers <- function() {
   stack <- future::plan("list")
   if (!inherits(stack[[1]], "cluster")) Sys.sleep(1)
   else if (inherits(formals(stack[[1]])$workers, "cluster")) return(FALSE)
-  else if (utils::packageVersion("future") < "1.49.0") {
+  else if (packageVersion("future") < "1.49.0") {
     future::plan(future::sequential)
     future::plan(stack)
   }
@@ -142,8 +142,6 @@ new_relay <- function() {
     answer$value
   }
 }
-
-package_version_here <- function() getNamespaceVersion("sparserls")[[1]]
 
 # ---- parts of a cross-validation ----------------------------------------------------------------
 # Candidates of a search, folds of honest refits, outer folds. All random numbers are drawn here, in
