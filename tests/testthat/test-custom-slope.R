@@ -1,5 +1,3 @@
-# kernel_custom(slope = ): derivatives of fits with a user's kernel.
-
 gaussian_slope <- function(rate) function(X, Z, j) {
   -2 * rate * outer(X[, j], Z[, j], "-") * exp(-rate * reference_squares(X, Z))
 }
