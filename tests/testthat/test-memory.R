@@ -70,28 +70,28 @@ expect_never_formed <- function(megabytes, calls, matrix) {
 }
 
 test_that("the kernel matrix of all rows is never formed", {
-  # 4500 rows: their kernel matrix takes 162 MB, one with 50 basis vectors 1.8 MB.
+  # 3600 rows: their kernel matrix takes 104 MB, one with 50 basis vectors 1.4 MB.
   expect_never_formed(100, {
     set.seed(1)
-    x <- matrix(rnorm(9000), 4500)
+    x <- matrix(rnorm(7200), 3600)
     y <- sin(x[, 1])
     kernel <- kernel_gaussian(1)
     sparserls(x, y, 50, kernel)
     sparserls(x, y, basis_greedy(4, 10), kernel, 1)
-    groups <- rep(1:450, 10)
+    groups <- rep(1:360, 10)
     cv.sparserls(x, y, 50, kernel, nlambda = 5, nfolds = 10)
     cv.sparserls(x, y, 50, kernel, nlambda = 5, nfolds = "loo")
-    cv.sparserls(x, y, basis_groups(rep(1:50, 90)), kernel, nlambda = 5, groups = groups)
+    cv.sparserls(x, y, basis_groups(rep(1:50, 72)), kernel, nlambda = 5, groups = groups)
     cv.sparserls(x, y, basis_rpcholesky(20), kernel, nlambda = 5, nfolds = 3, reselect = TRUE)
   }, kernel_matrix(kernel, x))
 })
 
 test_that("sparse features are never made dense", {
-  # 1000 rows of 40000 features: 320 MB as a matrix.
+  # 500 rows of 40000 features: 160 MB as a matrix.
   expect_never_formed(150, {
     set.seed(1)
-    x <- Matrix::sparseMatrix(sample(1000, 20000, TRUE), sample(40000, 20000, TRUE), x = 1,
-                              dims = c(1000, 40000))
+    x <- Matrix::sparseMatrix(sample(500, 20000, TRUE), sample(40000, 20000, TRUE), x = 1,
+                              dims = c(500, 40000))
     y <- Matrix::rowSums(x[, 1:20000])
     cv.sparserls(x, y, 20, kernel_linear(), nlambda = 5)
     cv.sparserls(x, y, 20, kernel_gaussian(1e-3), standardize = FALSE, nlambda = 5)
