@@ -101,7 +101,7 @@ reference_refit <- function(k, y, w, basis, keep, train, rows, lambda, intercept
 
 # Rows as the kernel of a fit sees them, before features and widths.
 rows_as_trained <- function(x, fit) {
-  standard <- unclass(fit)$standard
+  standard <- unclass(fit)[["standard"]]
   if (is.null(standard)) return(x)
   (x - rep(standard$centre, each = nrow(x))) / rep(standard$scale, each = nrow(x))
 }

@@ -29,9 +29,8 @@ new <- x[1:9, ] + 0.1
 expect_same_effects <- function(fit, pair, ...) {
   found <- derivatives(fit(pair[[1]]), new, ...)
   known <- derivatives(fit(pair[[2]]), new, ...)
-  for (part in c("derivatives", "average", "std.error")) {
-    expect_equal(found[[part]], known[[part]], tolerance = 1e-10, info = part)
-  }
+  parts <- c("derivatives", "average", "std.error")
+  expect_equal(found[parts], known[parts], tolerance = 1e-10)
   invisible(found)
 }
 

@@ -44,11 +44,6 @@ debiased_cv <- function(case) {
   ))
 }
 
-case_standard <- function(case) {
-  if (isFALSE(case$standardize)) return(identity)
-  reference_standard(case$x, case$w, case$kernel, case$intercept)
-}
-
 expect_honest <- function(found, parts, case, lambda, info = "", share = cbind(case$share), ...) {
   honest <- reference_debiased(parts$folds, parts$whole, case$y, case$w, share, case$intercept,
                                lambda, found$representer$at, found$representer$lambda, case$groups)
@@ -57,8 +52,10 @@ expect_honest <- function(found, parts, case, lambda, info = "", share = cbind(c
 
 expect_honest_case <- function(case, cv, info) {
   found <- quiet(derivatives(cv, case$x, type = "debiased", weights = case$share))
+  standard <- if (isFALSE(case$standardize)) identity
+              else reference_standard(case$x, case$w, case$kernel, case$intercept)
   parts <- reference_parts(case$x, case$kernel, case$basis, case$folds, reference_effects(case$x),
-                           case$jitter, case$mode, case_standard(case))
+                           case$jitter, case$mode, standard)
   expect_honest(found, parts, case, cv$lambda.min, info)
 }
 

@@ -48,9 +48,8 @@ test_that("a cross-validation has one theta, that of its lambda.min, in the fit 
   found <- smooth(d, keep = TRUE, outer = 3)
   theta <- found$fit$family$theta
   given <- smooth(d, MASS::negative.binomial(theta), keep = TRUE)
-  for (field in c("lambda", "cvm", "lambda.min", "fit.preval", "certificate")) {
-    expect_identical(found[[field]], given[[field]])
-  }
+  fields <- c("lambda", "cvm", "lambda.min", "fit.preval", "certificate")
+  expect_identical(found[fields], given[fields])
   expect_identical(predict(found, d$x[1:9, ]), predict(given, d$x[1:9, ]))
   # At its lambda.min the fit alone has this theta.
   alone <- sparserls(d$x, d$y, I(found$fit$basis), found$kernel, found$lambda.min,

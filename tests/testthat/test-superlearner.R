@@ -43,17 +43,13 @@ test_that("SL.ardrls()", {
 })
 
 test_that("likelihood = TRUE is the binomial family, for shares too", {
-  learned <- function(y, ...) {
-    seeded(5, quiet(SL.sparserls(y, x, new, stats::binomial(), rep(1, 67), rep_len(1:20, 67),
-                                 basis = 15, kernel = kernel_gaussian(0.1), likelihood = TRUE)))
-  }
-  fitted <- function(y) {
-    seeded(5, quiet(cv.sparserls(x, y, 15, kernel_gaussian(0.1), groups = rep_len(1:20, 67),
-                                 nfolds = 10, family = "binomial")))
-  }
+  id <- rep_len(1:20, 67)
   for (y in list(as.numeric(y > 2.5), stats::plogis(y - 2.5))) {
-    found <- learned(y)
-    expect_equal(found$pred, unname(predict(fitted(y), new)))
+    found <- seeded(5, quiet(SL.sparserls(y, x, new, stats::binomial(), rep(1, 67), id, basis = 15,
+                                          kernel = kernel_gaussian(0.1), likelihood = TRUE)))
+    cv <- seeded(5, quiet(cv.sparserls(x, y, 15, kernel_gaussian(0.1), groups = id, nfolds = 10,
+                                       family = "binomial")))
+    expect_equal(found$pred, unname(predict(cv, new)))
     expect_identical(predict(found$fit, new), found$pred)
   }
   expect_error(SL.sparserls(y, x, new, stats::binomial(), likelihood = 1),
