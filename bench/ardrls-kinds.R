@@ -2,11 +2,11 @@
 # from each part of its path, from one run, and that of cv.ardrls() with all its defaults. Is more
 # freedom ever worse than less?
 #
-#   OPENBLAS_NUM_THREADS=1 Rscript bench/ardrls-kinds.R [splits] [folder of the runs] [another one]
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/ardrls-kinds.R [splits] [folder of the runs]
 #
 # Three quarters of the rows train. Every split of every set is a file in the folder of the runs, so
 # that a run goes on where it was stopped; the tables, of all that is in the folder, are printed at
-# the end (with 0 splits only they), and the differences from another folder, of another version.
+# the end (with 0 splits only they).
 # Errors are mean squared errors over the variance of y (classes: of scores, -1 and +1). Parts of
 # the path have no larger basis at the end: it would come to one of the kinds alone.
 # Figures: bench/ardrls-kinds.txt.
@@ -116,16 +116,3 @@ print(noquote(t(vapply(lapply(found, errors_of), function(e) {
     `free - one` = mean_se(e[, "free"] - e[, "one"]),
     `free map - free` = mean_se(e[, "free map"] - e[, "free"]))
 }, character(4)))))
-
-if (length(arguments) > 2) {
-  cat("\nDifferences from the other version, paired over splits, and the ratio of the seconds\n")
-  before <- runs_of(arguments[3], 0)
-  print(noquote(t(vapply(intersect(names(found), names(before)), function(name) {
-    both <- seq_len(min(length(found[[name]]), length(before[[name]])))
-    now <- found[[name]][both]
-    then <- before[[name]][both]
-    c(splits = length(both),
-      apply(errors_of(now) - errors_of(then), 2, mean_se)[c("one", "widths", "map", "default")],
-      seconds = sprintf("%.2f", sum(seconds_of(now)) / sum(seconds_of(then))))
-  }, character(6)))))
-}

@@ -25,14 +25,10 @@ sides <- if ("own" %in% arguments) c(own = "own") else c(blas = "blas", own = "o
 
 # Medians of f() for each side, f() being called on all sides in turn.
 both <- function(f) {
-  turns <- lapply(sides, function(blas) {
-    function() {
-      use(blas)
-      cpu_seconds(f)
-    }
-  })
-  times <- replicate(repetitions, vapply(turns, function(turn) turn(), 0))
-  apply(matrix(times, length(sides), dimnames = list(names(sides), NULL)), 1, median)
+  do.call(compare, c(sides, clock = function(blas) {
+    use(blas)
+    cpu_seconds(f)
+  }))
 }
 
 show <- function(title, rows) {

@@ -22,27 +22,19 @@ calibration_error <- function(p, y) {
   100 * mean(abs(tapply(p, bin, mean) - tapply(y, bin, mean)))
 }
 
-training_rows <- function(y) {
-  unlist(lapply(split(seq_along(y), y), function(i) sample(i, ceiling(2 / 3 * length(i)))))
-}
-
 gaussian <- kernel_gaussian(width_multiples(2^(-3:2)))
 
 # ---- two classes -----------------------------------------------------------------
 
 # Probabilities of the second class for new rows.
+own <- function(...) function(x, y, new) {
+  cv <- suppressMessages(cv.sparserls(x, y, basis_random(nrow(x) %/% 2), kernel = gaussian,
+                                      nfolds = "loo", progress = FALSE, ...))
+  predict(cv, new, type = "prob")[, 2]
+}
 rivals <- list(
   `base rate` = function(x, y, new) rep(mean(y == levels(y)[2]), nrow(new)),
-  sparserls = function(x, y, new) {
-    cv <- suppressMessages(cv.sparserls(x, y, basis_random(nrow(x) %/% 2), kernel = gaussian,
-                                        nfolds = "loo", progress = FALSE))
-    predict(cv, new, type = "prob")[, 2]
-  },
-  `sparserls, mse` = function(x, y, new) {
-    cv <- suppressMessages(cv.sparserls(x, y, basis_random(nrow(x) %/% 2), kernel = gaussian,
-                                        nfolds = "loo", type.measure = "mse", progress = FALSE))
-    predict(cv, new, type = "prob")[, 2]
-  },
+  sparserls = own(), `sparserls, mse` = own(type.measure = "mse"),
   glmnet = if (requireNamespace("glmnet", quietly = TRUE)) function(x, y, new) {
     cv <- glmnet::cv.glmnet(x, y, family = "binomial")
     predict(cv, new, s = "lambda.min", type = "response")[, 1]
@@ -59,7 +51,7 @@ two_classes <- function(name) {
   d <- numbers(d[-ncol(d)], d[[ncol(d)]])
   set.seed(1)
   runs <- replicate(splits, simplify = FALSE, {
-    train <- training_rows(d$y)
+    train <- two_thirds(d$y)
     y <- d$y[-train]
     p <- vapply(rivals, function(f) f(d$x[train, ], d$y[train], d$x[-train, ]), 0 * seq_along(y))
     list(p = p, y = y, loss = apply(p, 2, function(p) log_loss(cbind(1 - p, p), y)))
@@ -160,7 +152,7 @@ several_classes <- function(draw, kernel) {
 }
 
 splitter <- function(d) function() {
-  train <- training_rows(d$y)
+  train <- two_thirds(d$y)
   list(train = list(x = d$x[train, ], y = d$y[train]),
        test = list(x = d$x[-train, ], y = d$y[-train]))
 }

@@ -35,11 +35,6 @@ used <- function(code) {
   sum(time[c("user.self", "sys.self", "user.child", "sys.child")], na.rm = TRUE)
 }
 
-peak <- function() {
-  status <- readLines("/proc/self/status")
-  as.numeric(gsub("[^0-9]", "", grep("VmHWM", status, value = TRUE))) / 1024
-}
-
 read_all <- function(source) {
   for (i in seq_len(length(source))) sparserls:::read_chunk(source, i)
 }
@@ -51,7 +46,7 @@ run <- function(source) {
                                                       kernel = kernel_gaussian(0.025),
                                                       progress = FALSE)))
   cat(sprintf("%s, %.0f rows: %.1f s of processor time, two times reading %.1f s, peak %.0f MB\n",
-              task, rows, seconds, 2 * reading, peak()))
+              task, rows, seconds, 2 * reading, megabytes("VmHWM")))
   cat(sprintf("error %.10f at lambda %.6g\n", min(cv$cvm), cv$lambda.min))
   cv
 }
@@ -82,7 +77,7 @@ invisible(switch(task,
       y ~ ., as.data.frame(data), basis = basis, kernel = kernel_gaussian(0.025), progress = FALSE
     )))
     cat(sprintf("memory, %.0f rows: %.1f s of processor time, peak %.0f MB\n", rows, seconds,
-                peak()))
+                megabytes("VmHWM")))
   },
   workers = {
     on_workers <- function(workers) {

@@ -17,7 +17,7 @@
 
 limit <- 240
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
-source(file.path(here, "fetch.R"))
+source(file.path(here, "parts.R"))
 source(file.path(here, "many-fits.R"))
 stored <- file.path(here, "..", "vignettes", "articles", "stored", "comparison.csv")
 asked <- arguments()
@@ -332,12 +332,6 @@ error_of <- function(answer, y, all_y) {
   c(mean(as.character(chosen) != y), -mean(log(pmax(p, 1e-15))))
 }
 
-# Megabytes.
-status <- function(field) {
-  line <- grep(field, readLines("/proc/self/status"), value = TRUE)
-  as.numeric(gsub("[^0-9]", "", line)) / 1024
-}
-
 # What a fit costs and how good it is: a list of some columns of the table. In a child process.
 one_fit <- function(method, set, i) {
   rows <- split_rows(set, i)
@@ -347,7 +341,7 @@ one_fit <- function(method, set, i) {
   groups <- if (!is.null(set$groups)) as.integer(factor(set$groups[rows$train]))
   found <- list(train = nrow(x), test = nrow(new), features = ncol(x))
   cat("5", file = "/proc/self/clear_refs")     # the peak counts from here
-  before <- status("VmRSS")
+  before <- megabytes("VmRSS")
   time <- system.time(answer <- tryCatch(
     suppressMessages(suppressWarnings(methods[[method]](
       x, set$y[rows$train], new, groups, data = set$frame[rows$train, ],
@@ -360,7 +354,7 @@ one_fit <- function(method, set, i) {
   }
   error <- error_of(answer, set$y[rows$test], set$y)
   c(found, error = signif(error[1], 5), logloss = signif(error[2], 5),
-    seconds = round(sum(time[1:2]), 2), mb = round(status("VmHWM") - before, 1))
+    seconds = round(sum(time[1:2]), 2), mb = round(megabytes("VmHWM") - before, 1))
 }
 
 # ---- all of them --------------------------------------------------------------------------------
@@ -379,14 +373,11 @@ title <- paste("# Rscript bench/compare.R; seeds are the numbers of splits; rows
 done <- read_stored()
 splits <- if (is.null(asked$splits)) 1:10 else eval(str2lang(asked$splits))
 data <- lapply(sets[some(asked$sets, names(sets))], function(set) set())
-chosen <- some(asked$methods, names(methods))
-absent <- chosen[is.na(versions[chosen])]
-if (length(absent)) message("Not installed: ", paste(absent, collapse = ", "))
+present <- present_methods()
 invisible(gc())                              # here, as every child would have to do it again
-for (split in splits) for (name in names(data)) for (method in setdiff(chosen, absent)) {
+for (split in splits) for (name in names(data)) for (method in present) {
   if (is.null(asked$splits) && split > 3 && name %in% slow || !to_do(name, method, split)) next
   found <- limited(parallel::mcparallel(one_fit(method, data[[name]], split)))
-  if (is.null(found)) found <- list(note = sprintf("over %d s", limit))
   row <- data.frame(set = name, method = method, split = split, train = NA, test = NA,
                     features = NA, error = NA, logloss = NA, seconds = NA, mb = NA,
                     version = versions[[method]], note = "")

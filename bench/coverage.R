@@ -1,7 +1,7 @@
 # Coverage and width of prediction intervals: jackknife+ by rows and by groups, CV+ with ten folds,
 # the Gaussian-process view, and split conformal with half of the rows for calibration.
 #
-#   OPENBLAS_NUM_THREADS=1 SPARSERLS_DATA=../shared/data Rscript bench/coverage.R [simulations]
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/coverage.R [simulations]
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/coverage.R 100 searched > bench/coverage-searched.txt
 #
 # Simulations: 200 of each kind, 200 new rows in each. Real data: 20 random divisions. lambda is
@@ -128,11 +128,9 @@ if (searched) {
 
 # ---- real data: widths in standard deviations of y -----------------------------------------------
 
-folder <- Sys.getenv("SPARSERLS_DATA")
-real <- if (nzchar(folder)) lapply(c("pole", "ailerons", "autompg"), function(name) {
+real <- lapply(c("pole", "ailerons", "autompg"), function(name) {
   set.seed(1)
-  data <- read.csv(file.path(folder, paste0(name, ".csv.xz")), na.strings = "?")
-  data <- data[complete.cases(data), ]
+  data <- na.omit(shared(name, na.strings = "?"))
   y <- data[[ncol(data)]] / sd(data[[ncol(data)]])
   x <- as.matrix(data[-ncol(data)])
   m <- min(2000, nrow(x) %/% 2)

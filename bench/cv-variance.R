@@ -24,8 +24,7 @@ source("bench/store.R")
 source(file.path(here, "..", "vignettes", "estimates.R"))
 
 real_data <- function(file, response, rows, gamma, scale = 1) {
-  folder <- Sys.getenv("SPARSERLS_DATA", file.path(here, "..", "..", "shared", "data"))
-  data <- read.csv(file.path(folder, file))[seq_len(rows), ]
+  data <- shared(file)[seq_len(rows), ]
   d <- list(x = as.matrix(data[names(data) != response]), y = scale * data[[response]])
   list(draw = function() d, n = 27, kernel = kernel_gaussian(gamma), lambda = 2^(4:-15))
 }
@@ -39,10 +38,10 @@ sinusoid <- function(n) {
 }
 
 setup <- switch(experiment,
-  pole = real_data("pole.csv.xz", "foo", 5000, 2^-12),
-  ailerons = real_data("ailerons.csv.xz", "goal", 7154, 2^-18, 1000),
-  elevators = real_data("elevators.csv.xz", "Goal", 8752, 2^-19, 1000),
-  pumadyn = real_data("pumadyn32h.csv.xz", "thetadd6", 4499, 2^-21),
+  pole = real_data("pole", "foo", 5000, 2^-12),
+  ailerons = real_data("ailerons", "goal", 7154, 2^-18, 1000),
+  elevators = real_data("elevators", "Goal", 8752, 2^-19, 1000),
+  pumadyn = real_data("pumadyn32h", "thetadd6", 4499, 2^-21),
   `sinusoid-27` = , `greedy-27` = sinusoid(27),
   `sinusoid-270` = , `greedy-270` = sinusoid(270),
   stop("no such experiment")

@@ -3,8 +3,7 @@
 
 # Arguments name=value, by name. sims: the default; `to`: the file of rows, by default temporary.
 asked_arguments <- function(sims) {
-  pairs <- strsplit(commandArgs(TRUE), "=")
-  asked <- setNames(lapply(pairs, `[`, 2), vapply(pairs, `[`, "", 1))
+  asked <- named_arguments()
   asked$sims <- if (is.null(asked$sims)) sims else eval(str2lang(asked$sims))
   if (is.null(asked$to)) asked$to <- tempfile("effects", fileext = ".csv")
   asked

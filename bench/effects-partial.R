@@ -121,8 +121,5 @@ if (!is.null(asked$nested)) {
   }))
 }
 options(width = 120)
+say_provenance()
 print(round(table, 3))
-if (is.null(asked$designs) && is.null(asked$nested) && length(asked$sims) >= 1000) {
-  writeLines(c("# Rscript bench/effects-partial.R; 95 % intervals, error: of the coverage",
-               capture.output(print(round(table, 3)))), file.path(here, "effects-partial.txt"))
-}

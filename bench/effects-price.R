@@ -6,12 +6,8 @@ suppressMessages(library(sparserls))
 source("bench/store.R")
 say_provenance()
 
-given <- strsplit(grep("=", commandArgs(TRUE), value = TRUE), "=")
-size <- list(m = 5000, n = 500, p = 20)
-for (pair in given) size[[pair[1]]] <- as.numeric(pair[2])
-
-seconds <- function(code) median(vapply(1:3, function(i) sum(system.time(code())[1:2]), 0))
-
+size <- modifyList(list(m = 5000, n = 500, p = 20), lapply(named_arguments(), as.numeric))
+seconds <- function(code) median(replicate(3, cpu_seconds(code)))
 set.seed(1)
 x <- matrix(rnorm(size$m * size$p), size$m)
 y <- sin(x[, 1]) + x[, 2] * x[, 3] + rnorm(size$m)
@@ -30,7 +26,6 @@ in_fits("cross-validation, ten folds, keep = TRUE", function() {
 in_fits("all effects, plug-in, jackknife", function() derivatives(cv, x, type = "jackknife"))
 in_fits("all effects, debiased", function() derivatives(cv, x))
 
-time <- system.time(partial_effects(cv, data = x, progress = FALSE))
-time <- sum(time[1:2])
+time <- cpu_seconds(function() partial_effects(cv, data = x, progress = FALSE))
 cat(sprintf("%-50s %6.2f s  %5.2f fits for each term\n", "all partial effects", time,
             time / one / size$p))

@@ -80,9 +80,7 @@ methods <- list(
   glmnet = function(task) {
     offset <- if (!is.null(task$time)) log(task$time)
     group <- match(task$groups, unique(task$groups))
-    folds <- if (!is.null(task$groups)) {
-      sample(rep_len(1:10, max(group)))[group]
-    }
+    folds <- if (!is.null(task$groups)) sample(rep_len(1:10, max(group)))[group]
     name <- task$family$family       # by name binomial and Poisson are much faster
     cv <- glmnet::cv.glmnet(columns(task, task$train), task$train$y, offset = offset,
                             family = if (name == "Gamma") task$family else name, foldid = folds)
@@ -144,10 +142,7 @@ training_rows <- function(set) {
     group <- d[[set$group]]
     return(which(group %in% sample(unique(group), ceiling(2 / 3 * length(unique(group))))))
   }
-  classes <- if (is.factor(d$y)) d$y else rep(1, nrow(d))
-  unlist(lapply(split(seq_along(classes), classes), function(i) {
-    sample(i, ceiling(2 / 3 * length(i)))
-  }))
+  two_thirds(if (is.factor(d$y)) d$y else rep(1, nrow(d)))
 }
 
 column <- function(d, name, rows) if (!is.null(name)) d[[name]][rows]

@@ -191,7 +191,6 @@ one <- function(seed) {
 
 say_provenance()
 rows <- do.call(rbind, lapply(seq(first, length.out = problems), one))
-if (nzchar(Sys.getenv("FAMILIES_ROWS"))) saveRDS(rows, Sys.getenv("FAMILIES_ROWS"))
 done <- rows[rows$refused == "", ]
 cell <- function(part) data.frame(
   family = part$family[1], folds = part$kind[1], fits = nrow(part),

@@ -29,7 +29,9 @@ sets <- list(
 )
 if (length(size$sets)) sets <- sets[strsplit(size$sets, ",")[[1]]]
 
-row <- function(what, time) {
+repetitions <- size$times
+row <- function(what, ...) {
+  time <- compare(..., clock = function(code) cpu_seconds(function() quiet(code())))
   cat(sprintf("%-44s %8.2f s %8.2f s %6.1f\n", what, time[1], time[2], time[1] / time[2]))
 }
 
@@ -42,7 +44,7 @@ for (name in names(sets)) {
                                progress = FALSE))
   }
   row(sprintf("%s, %d rows, %s", name, nrow(set[[2]]), set[[3]]),
-      alternating(function() call(set[[3]]), function() call(NULL)))
+      function() call(set[[3]]), function() call(NULL))
 }
 
 d <- simulated(4000)
@@ -57,9 +59,9 @@ for (family in c("binomial", "poisson")) {
   }
   path <- quiet(cross(family, NULL, foldid = foldid))
   row(sprintf("ten folds along 50 lambdas, %s", family),
-      alternating(function() cross(family, NULL, foldid = foldid),
-                  function() cross(NULL, NULL, foldid = foldid)))
+      function() cross(family, NULL, foldid = foldid),
+      function() cross(NULL, NULL, foldid = foldid))
   row(sprintf("leave-one-out at one lambda, %s", family),
-      alternating(function() cross(family, path$lambda.min, nfolds = "loo"),
-                  function() cross(NULL, path$lambda.min, nfolds = "loo")))
+      function() cross(family, path$lambda.min, nfolds = "loo"),
+      function() cross(NULL, path$lambda.min, nfolds = "loo"))
 }

@@ -22,6 +22,7 @@
 
 limit <- 120
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "parts.R"))
 source(file.path(here, "first-call-data.R"))
 source(file.path(here, "many-fits.R"))
 stored <- file.path(here, "..", "vignettes", "articles", "stored", "first-call.csv")
@@ -179,16 +180,13 @@ rows_of <- function(set) nrow(sets[[set]]$data)
 too_slow <- function(note) grepl("^over", note)     # other failures may be of one split
 concerns <- function(method, name) method != fills_itself || !is.null(sets[[name]]$filled)
 splits <- if (is.null(asked$splits)) 1:10 else eval(str2lang(asked$splits))
-chosen <- some(asked$methods, names(methods))
-absent <- chosen[is.na(versions[chosen])]
-if (length(absent)) message("Not installed: ", paste(absent, collapse = ", "))
+present <- present_methods()
 invisible(gc())                              # here, as every child would have to do it again
 for (split in splits) for (name in some(asked$sets, names(sets))) {
   if (is.null(asked$splits) && split > 3 && rows_of(name) >= 1000) next
-  for (method in setdiff(chosen, absent)) {
+  for (method in present) {
     if (!concerns(method, name) || !to_do(name, method, split, too_slow)) next
     found <- limited(parallel::mcparallel(one_fit(method, sets[[name]], split)))
-    if (is.null(found)) found <- list(note = sprintf("over %d s", limit))
     row <- data.frame(set = name, method = method, split = split, train = NA, test = NA,
                       error = NA, seconds = NA, version = versions[[method]], note = "")
     row[names(found)] <- found

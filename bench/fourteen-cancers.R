@@ -29,11 +29,10 @@ whole_experiment <- function() {
             strata = data$train$y)
   })
   cv <- run$value
-  peak <- grep("VmHWM", readLines("/proc/self/status"), value = TRUE)
   wrong <- predict(cv, standardize_patients(data$test$x), type = "class") != data$test$y
   cat(sprintf("simulated: %.1f s, of the processor %.1f s (limit 60, aim 20), largest gap %.1e\n",
               run$elapsed, run$cpu, max(cv$fit$gap)))
-  cat(sprintf("  %s, test errors %d of 54\n", gsub("\\s+", " ", peak), sum(wrong)))
+  cat(sprintf("  peak %.0f MB, test errors %d of 54\n", megabytes("VmHWM"), sum(wrong)))
 }
 
 read_tumours <- function() {
@@ -44,18 +43,20 @@ read_tumours <- function() {
 # A quarter of the patients, with the classes' shares.
 test_rows <- function(y) cv_folds(length(y), nfolds = 4, strata = y)[[1]]
 
+rls2_errors <- function(scaling) function(x, y, new, truth, folds) {
+  cv <- cv.rls2(x, y, nlambda = 25, scaling = scaling, standardize = FALSE, folds = folds)
+  genes <- sum(rowSums(cv$fit$d[, cv$index["min", 1], ] > 0) > 0)
+  c(wrong(predict(cv, new, type = "class"), truth), genes)
+}
+
 # Each method: test errors and genes in use.
 methods <- list(
   `ridge (cv.rls)` = function(x, y, new, truth, folds) {
     cv <- cv.rls(x, y, folds = folds)
     c(wrong(predict(cv, new, type = "class"), truth), ncol(x))
   },
-  `RLS2, scaling by Fisher` = function(x, y, new, truth, folds) {
-    rls2_errors(x, y, new, truth, folds, "fisher")
-  },
-  `RLS2, scaling by norms` = function(x, y, new, truth, folds) {
-    rls2_errors(x, y, new, truth, folds, "norm")
-  },
+  `RLS2, scaling by Fisher` = rls2_errors("fisher"),
+  `RLS2, scaling by norms` = rls2_errors("norm"),
   `elastic net (glmnet)` = function(x, y, new, truth, folds) {
     foldid <- integer(nrow(x))
     for (i in seq_along(folds)) foldid[folds[[i]]] <- i
@@ -71,12 +72,6 @@ methods <- list(
 )
 
 wrong <- function(found, truth) sum(as.character(found) != truth)
-
-rls2_errors <- function(x, y, new, truth, folds, scaling) {
-  cv <- cv.rls2(x, y, nlambda = 25, scaling = scaling, standardize = FALSE, folds = folds)
-  genes <- sum(rowSums(cv$fit$d[, cv$index["min", 1], ] > 0) > 0)
-  c(wrong(predict(cv, new, type = "class"), truth), genes)
-}
 
 # methods x (errors, genes, seconds, rows of the test)
 one_split <- function(seed, x, y) {

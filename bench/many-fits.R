@@ -9,13 +9,20 @@
 #   done             what read_stored() has given; a row that is stored is added to it
 
 arguments <- function() {
-  asked <- strsplit(commandArgs(TRUE), "=")
-  asked <- setNames(lapply(asked, `[`, 2), vapply(asked, `[`, "", 1))
+  asked <- named_arguments()
   stopifnot(names(asked) %in% c("splits", "sets", "methods", "commit", "again"))
   asked
 }
 some <- function(given, all) if (is.null(given)) all else
   match.arg(strsplit(given, ",")[[1]], all, several.ok = TRUE)
+
+# Of the methods that were asked for those whose packages are there.
+present_methods <- function() {
+  chosen <- some(asked$methods, names(methods))
+  absent <- chosen[is.na(versions[chosen])]
+  if (length(absent)) message("Not installed: ", paste(absent, collapse = ", "))
+  setdiff(chosen, absent)
+}
 
 # ---- child processes ----------------------------------------------------------------------------
 
@@ -24,7 +31,7 @@ seconds_of <- function(pid) {
   sum(as.numeric(fields[12:13])) / 100
 }
 
-# The answer of a child process, or NULL where it has used up its seconds.
+# The answer of a child process, or a note that it has used up its seconds.
 limited <- function(job) {
   repeat {
     answer <- parallel::mccollect(job, wait = FALSE, timeout = 1)
@@ -32,7 +39,7 @@ limited <- function(job) {
     if (seconds_of(job$pid) > limit) {
       tools::pskill(job$pid, tools::SIGKILL)
       parallel::mccollect(job)
-      return(NULL)
+      return(list(note = sprintf("over %d s", limit)))
     }
   }
 }

@@ -7,6 +7,7 @@
 # 1.
 
 library(sparserls)
+source("bench/store.R")
 m <- 20000
 n <- 500
 p <- 20
@@ -20,11 +21,6 @@ cases <- list(
   "2000 groups and keep" = list(groups = rep_len(1:2000, m), keep = TRUE)
 )
 
-status <- function(field) {
-  line <- grep(field, readLines("/proc/self/status"), value = TRUE)
-  as.numeric(gsub("[^0-9]", "", line)) / 1024
-}
-
 blocks <- function(case) {
   set.seed(1)
   x <- matrix(rnorm(m * p), m, p)
@@ -33,18 +29,17 @@ blocks <- function(case) {
   # Load everything that R and the BLAS load once.
   invisible(cv.sparserls(x[1:500, ], y[1:500], 1:20, kernel_gaussian(0.03), progress = FALSE))
   invisible(gc())
-  before <- status("VmRSS")
+  before <- megabytes("VmRSS")
   given <- c(list(x, y, basis, progress = FALSE), cases[[case]])
   if (is.null(given$kernel)) given$kernel <- kernel_gaussian(0.03)
   cv <- suppressMessages(do.call(cv.sparserls, given))
-  (status("VmHWM") - before) / (8 * m * n / 2^20)
+  (megabytes("VmHWM") - before) / (8 * m * n / 2^20)
 }
 
 case <- commandArgs(TRUE)
 if (length(case)) {
   cat(blocks(case), "\n")
 } else {
-  source("bench/store.R")
   script <- file.path(here, "memory.R")
   table <- data.frame(case = names(cases), blocks = vapply(names(cases), function(case) {
     as.numeric(system2(file.path(R.home("bin"), "Rscript"), c(script, shQuote(case)), TRUE))

@@ -9,6 +9,18 @@ argument <- function(i, default) {
   if (is.na(given)) default else as.numeric(given)
 }
 
+# Arguments name=value of the command line, texts by name.
+named_arguments <- function() {
+  pairs <- strsplit(grep("=", commandArgs(TRUE), value = TRUE), "=")
+  setNames(lapply(pairs, `[`, 2), vapply(pairs, `[`, "", 1))
+}
+
+# Megabytes of the process: VmRSS now, VmHWM at the peak (Linux).
+megabytes <- function(field) {
+  line <- grep(field, readLines("/proc/self/status"), value = TRUE)
+  as.numeric(gsub("[^0-9]", "", line)) / 1024
+}
+
 # One width of the kernel, 1 / the median squared distance of rows: the data-driven gamma has
 # (4 / p)^2, from 1/4 to 4, in place of 1 (?kernels).
 one_width <- function(x) kernel_gaussian(width_multiples(min(max(ncol(x) / 4, 1 / 2), 2)^2))
@@ -20,6 +32,11 @@ sandwich <- function(a, u, unit) {
   bread <- solve(crossprod(a))
   factor <- count / (count - 1) * (nrow(a) - 1) / (nrow(a) - ncol(a))
   sqrt(diag(bread %*% crossprod(scores) %*% bread) * factor)
+}
+
+# Rows that train, of every class.
+two_thirds <- function(class) {
+  unlist(lapply(split(seq_along(class), class), function(i) sample(i, ceiling(2 / 3 * length(i)))))
 }
 
 # Mathematics of 7185 pupils in 160 schools (nlme).

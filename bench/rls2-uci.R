@@ -2,10 +2,9 @@
 # data are at hand (Liver and Wpbc are not), by both algorithms: "newton", which goes on to the
 # optimum, and "alternate" with the paper's stopping rule.
 #
-#   OPENBLAS_NUM_THREADS=1 Rscript bench/rls2-uci.R [splits] [folder of the data] [folder of splits]
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/rls2-uci.R [splits] [folder of splits]
 #
-# Needs the installed package, MASS, and the folder of the data (../shared/data by default; data
-# sets that are not there are left out). The i-th split has seed i. Every split is kept in the
+# Needs the installed package, MASS and ../shared/data. The i-th split has seed i. Every split is kept in the
 # folder of splits, from which a run that was cut off, or one with more splits, goes on; without it
 # nothing is kept. Writes rls2-uci.csv (a row for each data set, ratio and algorithm)
 # and rls2-uci-profiles.csv (means over the splits for every lambda, 70/30), which the article uci
@@ -27,9 +26,8 @@
 library(sparserls)
 arguments <- commandArgs(TRUE)
 source("bench/store.R")
-splits <- if (length(arguments) > 0) as.integer(arguments[1]) else 100L
-folder <- if (length(arguments) > 1) arguments[2] else file.path(here, "..", "..", "shared", "data")
-kept <- if (length(arguments) > 2) arguments[3] else tempfile()
+splits <- as.integer(argument(1, 100))
+kept <- if (length(arguments) > 1) arguments[2] else tempfile()
 dir.create(kept, showWarnings = FALSE)
 lambda <- 10^seq(0, -6, length.out = 30)
 
@@ -54,8 +52,7 @@ indicators <- function(column) {
 
 # more: columns that the file lacks.
 from_folder <- function(file, ..., more = NULL) {
-  path <- file.path(folder, paste0(file, ".csv.xz"))
-  if (file.exists(path)) data_set(as.data.frame(c(read.csv(path, na.strings = "?"), more)), ...)
+  data_set(as.data.frame(c(shared(file, na.strings = "?"), more)), ...)
 }
 
 data_sets <- list(
@@ -68,7 +65,6 @@ data_sets <- list(
   Ionosphere = from_folder("ionosphere", "class", TRUE, 442, classes = TRUE),
   Sonar = from_folder("sonar", "Class", FALSE, 793, classes = TRUE)
 )
-data_sets <- Filter(Negate(is.null), data_sets)
 
 # -- One split and one algorithm: scores, kernels and iterations for every lambda, the largest gap,
 # and seconds for the path.

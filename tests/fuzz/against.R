@@ -4,17 +4,10 @@
 # Whose answers are held against refits now and then in every long run.
 refitted_here <- c("sparserls", "cv.sparserls", "rls", "cv.rls", "greedyrls", "rls2")
 
-# Rows as the kernel saw them.
-as_trained <- function(x, fit) {
-  standard <- fit[["standard"]]
-  if (is.null(standard)) return(x)
-  (x - rep(standard$centre, each = nrow(x))) / rep(standard$scale, each = nrow(x))
-}
-
 against_refits <- function(call, value) {
   fit <- if (inherits(value, "sparserls_cv")) value$fit else value
   x <- call$args[[1]]
-  this <- list(x = as_trained(x, fit), y = call$args[[2]], lambda = fit$lambda[1],
+  this <- list(x = rows_as_trained(x, fit), y = call$args[[2]], lambda = fit$lambda[1],
                w = if (is.null(fit$weights)) rep(1, nrow(x)) else fit$weights,
                intercept = isTRUE(fit$intercept), family = call$args$family)
   method <- sub("^cv[.]", "", call$what)

@@ -26,10 +26,3 @@ jackknife_plus <- function(fits, x, y, new, s, fold) {
   unname(cbind(apply(mu, 1, function(mu) sort(mu - residual)[length(y) + 1 - u]),
                apply(mu, 1, function(mu) sort(mu + residual)[u])))
 }
-
-# The covariance of average derivatives by the jackknife over the fits, and they at s.
-jackknife_vcov <- function(fits, new, s) {
-  each <- vapply(fits, function(fit) suppressMessages(derivatives(fit, new, s = s))$average,
-                 numeric(ncol(new)))
-  (1 - 1 / length(fits)) * tcrossprod(each - rowMeans(each))
-}

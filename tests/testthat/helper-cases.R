@@ -1,5 +1,11 @@
 # Random problems, a new one for every seed.
 
+# The value of code with the random numbers of a seed.
+seeded <- function(seed, code) {
+  set.seed(seed)
+  code
+}
+
 # The seeds whose problem can be asked for; fails where that is less than half of them.
 usable_seeds <- function(seeds, usable) {
   kept <- Filter(usable, seeds)

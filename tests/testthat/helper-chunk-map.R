@@ -51,3 +51,8 @@ heard <- function(code) {
   }, error = identity)
   list(said = said, error = error)
 }
+
+local_plan <- function(..., env = parent.frame()) {
+  old <- future::plan(...)
+  withr::defer(future::plan(old), envir = env)
+}

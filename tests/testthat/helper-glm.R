@@ -11,9 +11,7 @@ reference_loss <- function(name, theta) {
     gamma = list(score = function(y, eta) 1 - y * exp(-eta),
                  weight = function(y, eta) y * exp(-eta)),
     negative_binomial = list(
-      score = function(y, eta) {
-        theta * plogis(eta - log(theta)) - y * plogis(log(theta) - eta)
-      },
+      score = function(y, eta) theta * plogis(eta - log(theta)) - y * plogis(log(theta) - eta),
       weight = function(y, eta) (y + theta) * plogis(eta - log(theta)) * plogis(log(theta) - eta)
     )
   )

@@ -12,8 +12,15 @@ gradient_folds <- function(case, seed) {
   case
 }
 
-gradient_plan <- function(case) {
-  core("fold_plan")(case$folds, case$basis, case$mode, case$w)
+gradient_plan <- function(case) core("fold_plan")(case$folds, case$basis, case$mode, case$w)
+
+# More rows than a block, more folds than a batch.
+large_case <- function() {
+  set.seed(1)
+  m <- 700
+  case <- list(x = matrix(rnorm(3 * m), m), w = runif(m), basis = sample(m, 12), mode = "remove",
+               jitter = 1e-7, intercept = TRUE, folds = core("whole_folds")(as.list(seq_len(m))))
+  replace(case, "y", list(sin(case$x[, 1:2]) + rnorm(2 * m) / 5))
 }
 
 has_plan <- function(case) {
@@ -25,9 +32,7 @@ answer_at <- function(case, x, lambda, solver, threads, mapped = NULL) {
   plan <- gradient_plan(case)
   n <- length(case$basis)
   plan$solver <- solver
-  middle <- function(x) {
-    core("kernel_centre")(case$kernel, list(x = x[case$basis, , drop = FALSE]))
-  }
+  middle <- function(x) core("kernel_centre")(case$kernel, list(x = x[case$basis, , drop = FALSE]))
   if (!is.null(mapped)) mapped <- list(x = mapped, centre = middle(mapped))
   .Call(core("ffi_cv_gradient"), core("kernel_list")(case$kernel), x, middle(x), case$basis,
         case$jitter, as.matrix(case$y) + 0, case$w + 0, case$intercept, lambda, plan,

@@ -56,9 +56,7 @@ wide_gram <- function(design, w, rows) {
   wide_matrix(total, n)
 }
 
-wide_products <- function(design, v, rows) {
-  Reduce(`+`, lapply(rows, function(i) design[i, ] * v[i]))
-}
+wide_products <- function(design, v, rows) Reduce(`+`, lapply(rows, function(i) design[i, ] * v[i]))
 
 # design: rows x terms, its first column the intercept; penalty: lambda times the matrix of the
 # other terms. What a ridge regression needs of all rows: the sums, from which those of held-out

@@ -99,6 +99,13 @@ reference_refit <- function(k, y, w, basis, keep, train, rows, lambda, intercept
   reference_ridge(reference_members(k, basis, keep), y, w, train, rows, lambda, intercept)
 }
 
+# Rows as the kernel of a fit sees them, before features and widths.
+rows_as_trained <- function(x, fit) {
+  standard <- unclass(fit)[["standard"]]
+  if (is.null(standard)) return(x)
+  (x - rep(standard$centre, each = nrow(x))) / rep(standard$scale, each = nrow(x))
+}
+
 # Basis vectors that span the others to working precision.
 reference_independent <- function(k) {
   scale <- ifelse(diag(k) > 0, 1 / sqrt(diag(k)), 0)

@@ -34,17 +34,15 @@ columns <- function(row) {
   if (!is.null(target)) row <- row[[3]]
   while (is_bar(row) && is.character(row[[3]]) && is_bar(row[[2]])) {
     words <- c(row[[3]], words)
-    class <- c(full_class(as.character(row[[2]][[3]])), class)
+    name <- as.character(row[[2]][[3]])
+    prefix <- if (grepl("^(message$|warning_)", name)) "sparserls_" else "sparserls_error_"
+    class <- c(paste0(prefix, name), class)
     row <- row[[2]][[2]]
   }
   list(call = if (is.null(target)) row else call("<-", target, row), class = class, words = words)
 }
 
 is_bar <- function(expr) is.call(expr) && identical(expr[[1]], quote(`|`))
-
-full_class <- function(name) {
-  paste0(if (grepl("^(message$|warning_)", name)) "sparserls_" else "sparserls_error_", name)
-}
 
 conditions <- function(call, env) {
   raised <- list()

@@ -14,9 +14,7 @@ expect_said <- function(block, error = FALSE, transform = identity) {
   env <- parent.frame()
   several <- is.call(block) && identical(block[[1]], quote(`{`))
   calls <- if (several) as.list(block)[-1] else list(block)
-  said <- lapply(calls, function(call) {
-    c(paste(">", written(call)), said(call, env, error))
-  })
+  said <- lapply(calls, function(call) c(paste(">", written(call)), said(call, env, error)))
   testthat::expect_snapshot_output(writeLines(transform(unlist(said))))
 }
 

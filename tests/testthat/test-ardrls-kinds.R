@@ -68,7 +68,6 @@ test_that("the steps of widths are those of a path without maps", {
 })
 
 test_that("s names a step by its kind, in every method", {
-  skip_if_not_installed("generics")
   fit <- quick(x, y, basis, penalty = both, foldid = inner, weights = w)
   expect_identical(fit$kind, kinds)
   widths <- list(kind = "widths", penalty = c(0, Inf))
@@ -122,7 +121,6 @@ with_choice <- function(cv, min, se) {
 }
 
 test_that("what was chosen is a step, though both kinds have its number", {
-  skip_if_not_installed("generics")
   cv <- honest(x, y, basis, start, both, foldid = inner, outer = thirds)
   # Penalty 0 twice: a map at the minimum, widths at 1se.
   cv <- with_choice(cv, 5L, 3L)

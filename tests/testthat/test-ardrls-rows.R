@@ -19,10 +19,9 @@ foldid <- rep_len(1:4, m)
 groups <- rep(seq_len(m / 4), each = 4)
 path <- list(widths = c(Inf, 1, 0), map = c(10, 1))
 search <- function(..., f = ardrls, seed = 2) {
-  set.seed(seed)
-  many_from(40, 1, function() {
+  seeded(seed, many_from(40, 1, function() {
     quiet(f(x, ..., map = TRUE, maxit = 6, progress = FALSE))
-  })
+  }))
 }
 
 test_that("loss, lambda and fits are of all rows", {

@@ -1,5 +1,3 @@
-# ardrls(): what it says of its path is what cv.sparserls() and refits say.
-
 set.seed(7)
 m <- 48
 x <- matrix(rnorm(4 * m), m, dimnames = list(NULL, c("a", "b", "c", "d")))
@@ -70,13 +68,6 @@ test_that("penalty = Inf finds the best common width, as a fine grid does", {
   lambdas <- fit$lambda * exp(seq(1, -1, length.out = 21))
   grid <- quiet(cv.sparserls(x, y, basis, kernel_gaussian(gammas), lambdas, foldid = foldid))
   expect_lt(fit$loss, min(grid$cvm) * (1 + 2e-4))
-})
-
-test_that("threads change nothing", {
-  run <- function(kind, ...) {
-    path_of(kind, x = x, y = y, basis = basis, foldid = foldid, ...)$relevance
-  }
-  for (kind in names(kinds)) expect_identical(run(kind, threads = 1), run(kind, threads = 2))
 })
 
 test_that("columns that do not vary have no relevance, and change nothing", {

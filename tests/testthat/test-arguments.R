@@ -91,8 +91,7 @@ test_that("data and labels are evaluated once, and all that belongs to rows is o
   }
   for (call in formula_calls()) {
     count <- numeric()
-    set.seed(2)
-    found <- quiet(eval(call))
+    found <- seeded(2, quiet(eval(call)))
     expect_true(all(count == 1), info = deparse1(call))
     expect_identical(names(count)[1], "data")
     # The same rows, kept before they are given.

@@ -63,9 +63,7 @@ test_that("stored results say which script, commit, package and machine made the
 
 test_that("a figure is the same wherever it is said", {
   skip_if_not(file.exists(sources("NEWS.md")), "no NEWS")
-  expect_says <- function(text, words) {
-    for (word in words) expect_match(text, word, fixed = TRUE)
-  }
+  expect_says <- function(text, words) for (word in words) expect_match(text, word, fixed = TRUE)
   large <- text_of("vignettes", "large-data.Rmd")
   for (text in c(large, text_of("NEWS.md"), text_of("bench", "blas.md"))) {
     expect_says(text, c("0.8 to 1.8 times", "4 to 9 times"))

@@ -37,7 +37,6 @@ for (family in names(chosen)) {
   })
 
   test_that(paste("tables have the axis first:", family), {
-    skip_if_not_installed("generics")
     curve <- generics::tidy(cv)
     expect_identical(names(curve)[1], name)
     expect_identical(curve$estimate, as.vector(cv$cvm))

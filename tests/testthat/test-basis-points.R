@@ -1,5 +1,3 @@
-# A basis of points that are no rows, against honest refits in plain R.
-
 set.seed(7)
 m <- 60
 x <- matrix(rnorm(3 * m), m, dimnames = list(NULL, c("a", "b", "c")))

@@ -1,5 +1,3 @@
-# Greedy selection and randomly pivoted Cholesky choose what the naive algorithms choose.
-
 selection_case <- function(seed) {
   case <- random_case(seed)
   set.seed(1000 + seed)
@@ -19,10 +17,6 @@ select_case <- function(case, basis, x = case$x, kernel = case$kernel) {
   )
 }
 
-shifted_kernel <- function(case) {
-  reference_kernel(case$kernel, case$x, case$x) + diag(case$jitter, nrow(case$x))
-}
-
 test_that("both give the basis of the naive algorithm on the same random stream", {
   # From 81 on kernels of low rank, which leave fewer rows than are asked for; in 151 one row has
   # little left.
@@ -32,17 +26,15 @@ test_that("both give the basis of the naive algorithm on the same random stream"
       low <- list(kernel_linear(features = 1:2), kernel_polynomial(2, features = 1:2))
       case$kernel <- low[[seed %% 2 + 1]]
     }
-    set.seed(seed)
-    naive <- naive_rpcholesky(reference_kernel(case$kernel, case$x, case$x), case$n)
-    set.seed(seed)
-    expect_identical(select_case(case, basis_rpcholesky(case$n)), naive, info = seed)
+    k <- reference_kernel(case$kernel, case$x, case$x)
+    naive <- seeded(seed, naive_rpcholesky(k, case$n))
+    expect_identical(seeded(seed, select_case(case, basis_rpcholesky(case$n))), naive, info = seed)
     if (seed > 80) next
-    set.seed(seed)
-    naive <- naive_greedy(shifted_kernel(case), case$y, case$w, case$n, case$candidates,
-                          case$select_lambda, case$intercept)
-    set.seed(seed)
-    fast <- select_case(case, basis_greedy(case$n, case$candidates, case$select_lambda))
-    expect_identical(fast, naive, info = seed)
+    shifted <- k + diag(case$jitter, nrow(k))
+    naive <- seeded(seed, naive_greedy(shifted, case$y, case$w, case$n, case$candidates,
+                                       case$select_lambda, case$intercept))
+    greedy <- basis_greedy(case$n, case$candidates, case$select_lambda)
+    expect_identical(seeded(seed, select_case(case, greedy)), naive, info = seed)
   }
 })
 

@@ -6,20 +6,17 @@ y <- sin(x[, 1]) + x[, 2] / 2 + rnorm(60) / 5
 lambda <- c(1, 0.1, 0.01)
 
 test_that("the default basis is half the rows by randomly pivoted Cholesky", {
-  seeded <- function(...) {
-    set.seed(1)
-    sparserls(..., lambda = lambda)
-  }
-  default <- seeded(x, y)
-  named <- seeded(x, y, basis_rpcholesky(30))
+  fit <- function(...) seeded(1, sparserls(..., lambda = lambda))
+  default <- fit(x, y)
+  named <- fit(x, y, basis_rpcholesky(30))
   expect_identical(fitted(default), fitted(named))
   expect_output(print(default), "30 of them as basis", fixed = TRUE)
-  expect_length(seeded(matrix(rnorm(1200), 1200), rnorm(1200), kernel = kernel_laplacian())$basis,
+  expect_length(fit(matrix(rnorm(1200), 1200), rnorm(1200), kernel = kernel_laplacian())$basis,
                 500)
   # Of what a linear kernel's rank leaves out selections say nothing.
   for (basis in list(NULL, basis_rpcholesky(30))) {
-    expect_silent(fit <- seeded(x, y, basis, kernel = kernel_linear()))
-    expect_length(fit$basis, 4)
+    expect_silent(four <- fit(x, y, basis, kernel = kernel_linear()))
+    expect_length(four$basis, 4)
   }
 })
 
@@ -58,8 +55,7 @@ test_that("each candidate has the error of its basis alone", {
   set.seed(4)
   cv <- cv.sparserls(x, y, basis_sizes(c(6, 15)), kernel_gaussian(0.1), lambda,
                      foldid = rep(1:5, 12), progress = FALSE)
-  set.seed(4)
-  all <- sparserls(x, y, basis_rpcholesky(15), kernel_gaussian(0.1), lambda = 1)$basis
+  all <- seeded(4, sparserls(x, y, basis_rpcholesky(15), kernel_gaussian(0.1), lambda = 1)$basis)
   for (i in 1:2) {
     alone <- cv.sparserls(x, y, I(all[seq_len(c(6, 15)[i])]), kernel_gaussian(0.1), lambda,
                           foldid = rep(1:5, 12), progress = FALSE)

@@ -1,5 +1,3 @@
-# Lambda for every output alone.
-
 set.seed(1)
 m <- 60
 x <- matrix(rnorm(m * 3), m)
@@ -33,9 +31,8 @@ expect_one_by_one <- function(cv, run, tolerance = 1e-8) {
 test_that("errors and choices are those of the outputs one by one", {
   for (reselect in c(FALSE, TRUE)) {
     run <- function(y, ...) {
-      set.seed(3)
-      quiet(cv.sparserls(x, y, 12, kernel_gaussian(0.3), lambda, folds = folds,
-                         reselect = reselect, ...))
+      seeded(3, quiet(cv.sparserls(x, y, 12, kernel_gaussian(0.3), lambda, folds = folds,
+                                   reselect = reselect, ...)))
     }
     expect_one_by_one(run(y, by.output = TRUE), run)
   }
@@ -45,9 +42,7 @@ test_that("errors and choices are those of the outputs one by one", {
   run <- function(y, ...) quiet(cv.rls(x, y, lambda = lambda, folds = buffered, ...))
   expect_one_by_one(run(y, by.output = TRUE), run)
   # The path is followed to a duality gap of 1e-11.
-  run <- function(y, ...) {
-    quiet(cv.rls2(x, y, lambda = 10^(1:-2), folds = folds, tol = 1e-11, ...))
-  }
+  run <- function(y, ...) quiet(cv.rls2(x, y, lambda = 10^(1:-2), folds = folds, tol = 1e-11, ...))
   expect_one_by_one(run(y, by.output = TRUE), run, tolerance = 1e-5)
 })
 

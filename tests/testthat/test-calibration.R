@@ -167,7 +167,6 @@ test_that("bins: shares with standard errors over units, that add up to the rows
 })
 
 test_that("probabilities where there are none are refused", {
-  skip_if_not_installed("survival")
   x <- bad_x()
   classes <- factor(rep(c("a", "b", "c", "a"), 5))
   cv <- quiet(cv.sparserls(x, classes, 1:5, lambda = c(1, 0.1), by.output = TRUE,

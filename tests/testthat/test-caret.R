@@ -1,4 +1,3 @@
-# train() of caret against honest refits.
 skip_if_not_installed("caret")
 train <- prostate[prostate$train, -10]
 

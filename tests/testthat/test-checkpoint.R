@@ -1,5 +1,3 @@
-# A run that goes on from a checkpoint ends in the same bits, and computes nothing twice.
-
 problem <- fingerprint(list(x = 1:3, f = function(x) x + 1))
 
 # Counts how often chunks are computed; stops at chunk `until`.
@@ -72,10 +70,7 @@ test_that("a process that was killed is gone on from, under another plan too", {
   before <- computed(log)
   expect_equal(before, 1:119)
   expected <- map_draws(200)
-  if (requireNamespace("future", quietly = TRUE)) {
-    old <- future::plan(future::multisession, workers = 2)
-    withr::defer(future::plan(old))
-  }
+  if (requireNamespace("future", quietly = TRUE)) local_plan(future::multisession, workers = 2)
   expect_identical(map_counted(200, dir, log), expected)
   expect_setequal(computed(log)[-(1:119)], 117:200)
 })
@@ -135,10 +130,9 @@ test_that("with a checkpoint every kernel and size has its own errors, resumed t
       d[20 * (i - 1) + 1:20, ]
     })
     run <- function(checkpoint = NULL) {
-      set.seed(1)
-      quiet(do.call(asked[[1]], c(
+      seeded(1, quiet(do.call(asked[[1]], c(
         list(formula, chunks, checkpoint = checkpoint, progress = FALSE),
-        asked[setdiff(names(asked)[-1], "of")])))
+        asked[setdiff(names(asked)[-1], "of")]))))
     }
     read <- 0
     expected <- run()
@@ -162,9 +156,8 @@ some_rows <- function(m) {
 
 # What a call on chunks says or ends in with a checkpoint in `dir`.
 goes_on <- function(chunks, dir, ..., kernel = kernel_gaussian(0.5)) {
-  set.seed(1)
-  heard(cv.sparserls(y ~ x, chunks, basis = 5, kernel = kernel, nfolds = 3, lambda = 1,
-                     checkpoint = dir, progress = FALSE, ...))
+  seeded(1, heard(cv.sparserls(y ~ x, chunks, basis = 5, kernel = kernel, nfolds = 3, lambda = 1,
+                               checkpoint = dir, progress = FALSE, ...)))
 }
 
 expect_changed <- function(found, what) {
@@ -219,9 +212,8 @@ test_that("kernels of one text and other variables have passes of their own", {
     kernel_custom(function(x, z) exp(-width * abs(outer(x[, 1], z[, 1], "-"))))
   }
   errors <- function(kernels, dir = NULL) {
-    set.seed(1)
-    quiet(cv.sparserls(y ~ x, chunks, basis = 5, kernel = kernels, nfolds = "loo",
-                       lambda = c(1, 0.1), checkpoint = dir, progress = FALSE))$curves
+    seeded(1, quiet(cv.sparserls(y ~ x, chunks, basis = 5, kernel = kernels, nfolds = "loo",
+                                 lambda = c(1, 0.1), checkpoint = dir, progress = FALSE))$curves)
   }
   both <- list(kernel(1), kernel(5))
   found <- errors(both, withr::local_tempdir())

@@ -1,5 +1,3 @@
-# The sum over chunks is that of one fixed tree, whoever computes its parts, and when.
-
 # The tree from its definition: halves at the largest power of two below the number of chunks.
 sum_from_definition <- function(first, last) {
   if (first == last) return(draws_of_chunk(NULL, first))

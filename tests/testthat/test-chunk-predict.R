@@ -1,5 +1,3 @@
-# Predictions of rows in chunks are those of the same rows in memory.
-
 some_rows <- function(m = 90) {
   set.seed(5)
   d <- data.frame(id = sprintf("r%d", seq_len(m)), x1 = rnorm(m), x2 = runif(m),

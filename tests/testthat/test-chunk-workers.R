@@ -20,11 +20,6 @@ map_mortal <- function(count, deaths) {
   map_draws(count, deaths = deaths, dir = dir, each = draws_of_chunk, work = mortal)
 }
 
-local_plan <- function(..., env = parent.frame()) {
-  old <- future::plan(...)
-  withr::defer(future::plan(old), envir = env)
-}
-
 local_cluster <- function(env = parent.frame()) {
   cluster <- parallel::makePSOCKcluster(2)
   withr::defer(try(parallel::stopCluster(cluster), silent = TRUE), envir = env)

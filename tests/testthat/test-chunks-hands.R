@@ -1,5 +1,3 @@
-# Columns, scales and edge sizes of rows in chunks, against the same rows in memory.
-
 hands_data <- function(m = 120) {
   set.seed(11)
   data <- data.frame(x1 = rnorm(m), x2 = runif(m), f = sample(5, m, TRUE), id = seq_len(m))

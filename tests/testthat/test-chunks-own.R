@@ -44,11 +44,10 @@ test_that("a source of one's own has the results of the same rows elsewhere, und
   expect_identical(summary(own), own)
   width <- kernel_gaussian(0.3)
   fitted <- function(chunks) {
-    set.seed(1)
-    list(rls(y ~ x + g, chunks, progress = FALSE),
-         cv.sparserls(y ~ x + z + g, chunks, 10, width, groups = site, progress = FALSE),
-         cv.sparserls(y ~ x + z + g, chunks, 10, width, groups = "site", nfolds = 4,
-                      type.measure = "mae", progress = FALSE))
+    seeded(1, list(rls(y ~ x + g, chunks, progress = FALSE),
+                   cv.sparserls(y ~ x + z + g, chunks, 10, width, groups = site, progress = FALSE),
+                   cv.sparserls(y ~ x + z + g, chunks, 10, width, groups = "site", nfolds = 4,
+                                type.measure = "mae", progress = FALSE)))
   }
   a <- fitted(own)
   b <- fitted(same)
@@ -57,8 +56,7 @@ test_that("a source of one's own has the results of the same rows elsewhere, und
   expect_identical(predict(a[[2]], own), unname(predict(a[[2]], do.call(rbind, unname(rows)))))
   skip_on_cran()
   skip_if_not_installed("future")
-  old <- future::plan(future::multisession, workers = 2)
-  on.exit(future::plan(old))
+  local_plan(future::multisession, workers = 2)
   far <- fitted(own)
   for (i in 2:3) same_results(far[[i]], b[[i]])
 })

@@ -147,7 +147,7 @@ test_that("no fold of few groups is empty, or holds them all", {
   data <- data.frame(x = sin(1:40), y = cos(1:40), g = rep(c("b", "a", "d", "c"), each = 10))
   chunks <- chunks_function(2, function(i) data[(i - 1) * 20 + 1:20, ])
   # Drawn one by one, all would be in one of two folds for one seed in eight.
-  drawn <- vapply(1:30, function(seed) {
+  drawn <- vapply(1:20, function(seed) {
     set.seed(seed)
     folder <- tempfile()
     cv <- quiet(cv.rls(y ~ x, chunks, groups = "g", nfolds = 2, lambda = 1, keep = folder,

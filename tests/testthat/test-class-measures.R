@@ -1,5 +1,3 @@
-# What is said of classes beside the measure: AUC and log loss.
-
 measured <- function(...) {
   set.seed(1)
   x <- matrix(rnorm(120 * 3), 120)
@@ -8,7 +6,6 @@ measured <- function(...) {
 }
 
 test_that("the AUC is that of type.measure = \"auc\", of folds, groups, repeats and single rows", {
-  skip_if_not_installed("survival")
   set.seed(2)
   ways <- list(list(foldid = rep(1:5, 24)), list(nfolds = "loo"), list(groups = rep(1:20, 6)),
                list(groups = rep(1:20, 6), nfolds = 4), list(folds = cv_folds(120, 4, repeats = 3)),
@@ -31,12 +28,8 @@ test_that("the AUC is that of type.measure = \"auc\", of folds, groups, repeats 
 })
 
 test_that("prints, summaries and glance() tell AUC and log loss of the chosen points", {
-  skip_if_not_installed("survival")
-  skip_if_not_installed("generics")
   d <- transform(iris, late = factor(ifelse(Species == "virginica", "late", "early")))
-  of <- function(method, form, ...) {
-    quiet(method(form, d, ..., foldid = rep(1:5, 30)))
-  }
+  of <- function(method, form, ...) quiet(method(form, d, ..., foldid = rep(1:5, 30)))
   form <- late ~ Sepal.Length + Sepal.Width
   two <- of(cv.rls, form)
   weighted <- of(cv.greedyrls, form, k = 2, weights = class_weights(d$late))

@@ -47,9 +47,7 @@ test_that("the calibration sees the weights of the sampling, the fit those of th
   d <- rare_classes()
   sampled <- runif(200, 0.5, 2)
   id <- rep(1:5, 40)
-  weigh <- function(w) {
-    quiet(cv.rls(as.matrix(d[1:2]), d$y, weights = w, foldid = id, keep = TRUE))
-  }
+  weigh <- function(w) quiet(cv.rls(as.matrix(d[1:2]), d$y, weights = w, foldid = id, keep = TRUE))
   for (s in list(rep(1, 200), sampled)) {
     w <- class_weights(d$y, s)
     cv <- weigh(w)

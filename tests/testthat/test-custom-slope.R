@@ -1,5 +1,3 @@
-# kernel_custom(slope = ): derivatives of fits with a user's kernel.
-
 gaussian_slope <- function(rate) function(X, Z, j) {
   -2 * rate * outer(X[, j], Z[, j], "-") * exp(-rate * reference_squares(X, Z))
 }
@@ -31,9 +29,8 @@ new <- x[1:9, ] + 0.1
 expect_same_effects <- function(fit, pair, ...) {
   found <- derivatives(fit(pair[[1]]), new, ...)
   known <- derivatives(fit(pair[[2]]), new, ...)
-  for (part in c("derivatives", "average", "std.error")) {
-    expect_equal(found[[part]], known[[part]], tolerance = 1e-10, info = part)
-  }
+  parts <- c("derivatives", "average", "std.error")
+  expect_equal(found[parts], known[parts], tolerance = 1e-10)
   invisible(found)
 }
 

@@ -1,5 +1,3 @@
-# cv.ardrls(): its error is that of ardrls() without every outer fold, by hand.
-
 set.seed(11)
 m <- 60
 x <- matrix(rnorm(4 * m), m, dimnames = list(NULL, c("a", "b", "c", "d")))
@@ -46,7 +44,6 @@ test_that("the error is that of a double loop by hand", {
   all <- ardrls(x, y, basis, start, path, foldid = inner, standardize = FALSE, maxit = 8)
   expect_identical(cv$fit$relevance, all$relevance)
   expect_identical(cv$fit$kernel$gamma, all$relevance[, cv$index["1se", 1]])
-  check(x, y, thirds, w)
   # Means, standard deviations and the default gamma are those of the rows outside the fold.
   check(x %*% diag(c(1, 30, 0.2, 1)) + rep(1:4, each = m), y, thirds, w,
         kernel = kernel_gaussian(), standardize = TRUE)
@@ -129,10 +126,8 @@ test_that("a split holds out a fifth once, and says so", {
   expect_identical(cv$outer, "split")
   expect_identical(colSums(!is.na(cv$fit.preval)), rep(12, 3), ignore_attr = TRUE)
   expect_output(print(cv), "a fifth of the rows held out once")
-  set.seed(5)
-  one <- short(x, y, basis, penalty = path, outer = "split")
-  set.seed(5)
-  expect_equal(short(x, y, basis, penalty = path, outer = "split"), one)
+  one <- seeded(5, short(x, y, basis, penalty = path, outer = "split"))
+  expect_equal(seeded(5, short(x, y, basis, penalty = path, outer = "split")), one)
   expect_identical(short(x, y, basis, penalty = Inf)$nfolds, 5L)
   loo <- short(x[1:12, ], y[1:12], 5, penalty = Inf, outer = 12)
   expect_output(print(loo), "outer leave-one-out")

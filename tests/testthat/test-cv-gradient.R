@@ -1,5 +1,3 @@
-# The gradient of the exact held-out error against central differences of honest refits.
-
 # A problem with a width for each feature: random_case() with its kernel replaced.
 gradient_case <- function(seed) {
   case <- gradient_folds(random_case(seed), seed)
@@ -75,12 +73,8 @@ test_that("loss and gradient are those of honest refits, in every form", {
 })
 
 test_that("more rows than a block, more folds than a batch, several threads", {
-  set.seed(1)
-  m <- 700
-  case <- list(x = matrix(rnorm(3 * m), m), w = runif(m), basis = sample(m, 12), mode = "remove",
-               jitter = 1e-7, intercept = TRUE, features = 1:3, at = c(-1, -2, -1.5, 0),
-               folds = core("whole_folds")(as.list(seq_len(m))))
-  case$y <- sin(case$x[, 1:2]) + rnorm(2 * m) / 5
+  case <- c(large_case(), list(features = 1:3, at = c(-1, -2, -1.5, 0)))
+  m <- length(case$w)
   for (kernel in list(kernel_gaussian(1), kernel_laplacian(1), kernel_linear())) {
     case$kernel <- kernel
     one <- core_gradient(case, "update")

@@ -10,7 +10,7 @@ rls_case <- function(case, kernel, solver) {
 }
 
 test_that("held-out predictions are those of honest refits, for every kernel and solver", {
-  for (seed in 501:520) {
+  for (seed in 501:514) {
     case <- random_case(seed)
     if (seed %% 2) case <- with_wider_folds(case)
     expect_honest <- function(z, kernel, solvers) {
@@ -38,7 +38,6 @@ test_that("leave-one-out is the closed form, at tiny lambda too", {
 })
 
 test_that("leave-pair-out is what refits without both rows say", {
-  skip_if_not_installed("survival")
   m <- 14
   x <- matrix(rnorm(m * 2), m)
   y <- x[, 1] + rnorm(m)
@@ -70,7 +69,6 @@ test_that("leave-pair-out is what refits without both rows say", {
 })
 
 test_that("the standard error of leave-pair-out is that of survival for fixed scores", {
-  skip_if_not_installed("survival")
   # With a huge lambda and no intercept the held-out order is that of one fixed score.
   score <- drop(x %*% c(1, 0, 0, 0))
   cv <- cv.rls(cbind(score), y, lambda = 1e6, intercept = FALSE, standardize = FALSE,

@@ -1,5 +1,3 @@
-# Cross-validation of RLS2 against honest fits without every fold.
-
 honest_rls2 <- function(case, folds, ...) {
   out <- matrix(NA, length(case$y), length(case$lambda))
   for (fold in folds) {

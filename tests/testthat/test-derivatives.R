@@ -1,5 +1,3 @@
-# derivatives(): central differences of predict(), first differences, types of errors.
-
 smooth_case <- function(seed) {
   case <- random_case(seed)
   p <- ncol(case$x)
@@ -13,8 +11,8 @@ smooth_case <- function(seed) {
 }
 
 test_that("derivatives are central differences of predict()", {
-  cases <- Filter(function(case) case$kernel$name != "custom", lapply(3001:3040, smooth_case))
-  expect_gt(length(cases), 30)
+  cases <- Filter(function(case) case$kernel$name != "custom", lapply(3001:3026, smooth_case))
+  expect_gt(length(cases), 18)
   for (case in cases) {
     fit <- case_fit(case)
     new <- matrix(rnorm(7 * ncol(case$x)), 7)

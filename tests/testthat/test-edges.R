@@ -1,5 +1,3 @@
-# What is said about a choice at an edge of what was searched.
-
 set.seed(1)
 x <- matrix(rnorm(160), 40)
 wave <- sin(4 * x[, 1]) + 0.1 * rnorm(40)

@@ -1,12 +1,9 @@
 # Whatever has happened to a saved object, no method of it crashes R: the bridge looks at all that C
 # reads. And an object of another format is refused.
-skip_if_not_installed("generics")
 
 set.seed(5) # of outer folds, which might hold all basis vectors
 data <- result_data()
-objects <- lapply(result_makers, function(make) {
-  quiet(eval(make, data, globalenv()))
-})
+objects <- lapply(result_makers, function(make) quiet(eval(make, data, globalenv())))
 
 outcome <- function(method, object, x) {
   tryCatch({
@@ -64,8 +61,7 @@ edited <- function(object) {
 }
 
 test_that("methods of edited objects end, with an answer or an error of R", {
-  pdf(NULL)
-  on.exit(dev.off())
+  withr::local_pdf(NULL)
   all <- offered()
   cases <- unlist(lapply(names(objects), function(name) {
     object <- objects[[name]]

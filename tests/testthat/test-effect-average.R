@@ -1,6 +1,3 @@
-# average_effect(): what it asks of kernels and of moves; where there is nothing to average; lambda
-# at the ends of the numbers.
-
 test_that("kernels without a derivative have differences", {
   set.seed(1)
   m <- 60

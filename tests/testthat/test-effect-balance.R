@@ -1,5 +1,3 @@
-# balance(): what the weights of debiased effects leave, from its definition.
-
 spread <- function(v, w) sqrt(weighted.mean((v - weighted.mean(v, w))^2, w))
 
 random_effects <- function(seed) {
@@ -141,7 +139,6 @@ test_that("balance prints what is furthest off, and is drawn as effects draw it"
     plot(found, terms = "nobody") | argument | "`terms` must name the terms"
   })
   # Rows of it are some, too.
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  withr::local_pdf(NULL)
   expect_silent(plot(subset(found, term == "v")))
 })

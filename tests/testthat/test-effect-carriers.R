@@ -1,6 +1,3 @@
-# Effects that are carried by a few rows or groups have no p-value from errors that leave these out.
-skip_if_not_installed("generics")
-
 # Noise, with a level in `count` of m rows.
 noise <- function(seed, count, m = 40) {
   set.seed(seed)

@@ -1,5 +1,3 @@
-# Linear combinations of effects: effect_contrasts(), and hypotheses() of marginaleffects.
-
 set.seed(1)
 m <- 120
 data <- data.frame(u = rnorm(m), v = rnorm(m), f = factor(sample(c("a", "b", "c"), m, TRUE)),
@@ -7,10 +5,9 @@ data <- data.frame(u = rnorm(m), v = rnorm(m), f = factor(sample(c("a", "b", "c"
 data$y <- data$u * (data$f == "b") + data$v + rnorm(m)
 data$z <- data$u + rnorm(m)
 of <- function(form, grouped = FALSE) {
-  set.seed(2)
-  quiet(eval(bquote(cv.sparserls(.(form), data, basis = 25, keep = TRUE, nfolds = 5,
-                                 kernel = kernel_gaussian(0.03), lambda = 1,
-                                 groups = .(if (grouped) "site")))))
+  seeded(2, quiet(eval(bquote(cv.sparserls(.(form), data, basis = 25, keep = TRUE, nfolds = 5,
+                                           kernel = kernel_gaussian(0.03), lambda = 1,
+                                           groups = .(if (grouped) "site"))))))
 }
 cv <- of(y ~ u + v + f)
 more <- function(by) function(d) transform(d, u = u + by)

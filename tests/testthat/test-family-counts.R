@@ -1,6 +1,3 @@
-# Counts in practice: theta of the negative binomial, quasi-likelihoods, dispersion and residuals,
-# against MASS, mgcv and glm(); the progress of a search; rare classes.
-
 quine <- if (requireNamespace("MASS", quietly = TRUE)) MASS::quine
 
 counts <- function(seed, m = 200, theta = 2) {
@@ -16,7 +13,6 @@ smooth <- function(d, family = "negbin", ...) {
 }
 
 test_that("linear with hardly a penalty, theta is that of glm.nb()", {
-  skip_if_not_installed("MASS")
   for (form in c(Days ~ Eth + Sex + Age + Lrn, Days ~ Sex / (Age + Eth * Lrn))) {
     theirs <- MASS::glm.nb(form, quine, control = glm.control(epsilon = 1e-12))
     x <- model.matrix(theirs)[, names(na.omit(coef(theirs)))[-1]]
@@ -31,7 +27,6 @@ test_that("linear with hardly a penalty, theta is that of glm.nb()", {
 })
 
 test_that("otherwise it is adjusted for degrees of freedom, as by restricted likelihood", {
-  skip_if_not_installed("MASS")
   skip_if_not_installed("mgcv")
   theirs <- mgcv::gam(Days ~ Eth + Sex + Age + Lrn, mgcv::nb(), quine, method = "REML")
   x <- model.matrix(Days ~ Eth + Sex + Age + Lrn, quine)[, -1]
@@ -49,14 +44,12 @@ test_that("otherwise it is adjusted for degrees of freedom, as by restricted lik
 })
 
 test_that("a cross-validation has one theta, that of its lambda.min, in the fit and in all folds", {
-  skip_if_not_installed("MASS")
   d <- counts(1, 120)
   found <- smooth(d, keep = TRUE, outer = 3)
   theta <- found$fit$family$theta
   given <- smooth(d, MASS::negative.binomial(theta), keep = TRUE)
-  for (field in c("lambda", "cvm", "lambda.min", "fit.preval", "certificate")) {
-    expect_identical(found[[field]], given[[field]])
-  }
+  fields <- c("lambda", "cvm", "lambda.min", "fit.preval", "certificate")
+  expect_identical(found[fields], given[fields])
   expect_identical(predict(found, d$x[1:9, ]), predict(given, d$x[1:9, ]))
   # At its lambda.min the fit alone has this theta.
   alone <- sparserls(d$x, d$y, I(found$fit$basis), found$kernel, found$lambda.min,
@@ -79,7 +72,6 @@ test_that("a cross-validation has one theta, that of its lambda.min, in the fit 
 })
 
 test_that("quasi-likelihoods are the same fits, and dispersions are Pearson's", {
-  skip_if_not_installed("MASS")
   trials <- data.frame(a = rep(1:10, 3), s = rep_len(c(0, 3, 5, 8), 30), w = rep_len(4:9, 30))
   share <- pmin(trials$s / trials$w, 1)
   forms <- list(poisson = list(quine$Days, model.matrix(~ Eth + Age, quine)[, -1], NULL),

@@ -1,5 +1,3 @@
-# What stands around fits with a family: tables of broom, insight, plots, and what takes no family.
-
 set.seed(28)
 m <- 80
 d <- data.frame(a = rnorm(m), b = runif(m), id = rep_len(1:16, m))
@@ -17,7 +15,6 @@ cases <- list(list(z ~ a + b, binomial(), 1), list(cbind(s, 5 - s) ~ a + b, bino
               list(n ~ a + b + offset(o), poisson(), 1), list(g ~ a + b, Gamma("log"), 1))
 
 test_that("glance() has the deviances of glm(), tidy() the coefficients", {
-  skip_if_not_installed("generics")
   for (each in cases) {
     fit <- rls(each[[1]], d, family = each[[2]], lambda = c(10, 1e-7))
     found <- generics::glance(fit)
@@ -41,7 +38,6 @@ test_that("glance() has the deviances of glm(), tidy() the coefficients", {
 })
 
 test_that("augment() has means or linear predictors, and residuals of both kinds", {
-  skip_if_not_installed("generics")
   for (each in cases) {
     fit <- rls(each[[1]], d, family = each[[2]], lambda = c(1, 1e-7))
     theirs <- glm(each[[1]], each[[2]], d)
@@ -76,7 +72,6 @@ test_that("augment() has means or linear predictors, and residuals of both kinds
 })
 
 test_that("augment() takes offsets that were given as values", {
-  skip_if_not_installed("generics")
   x <- as.matrix(d[c("a", "b")])
   for (family in list(NULL, "poisson")) {
     fits <- list(rls(x, d$n, lambda = 1, family = family, offset = d$o),

@@ -1,5 +1,3 @@
-# A fit holds what predicts: fitted values of all lambdas only where they are few.
-
 set.seed(1)
 m <- 30000
 x <- matrix(rnorm(m * 2), m)
@@ -14,7 +12,7 @@ test_that("large fits keep the fitted values of lambda.min and lambda.1se only",
   expect_error(fitted(cv, cv$lambda[1]), class = "sparserls_error_lambda")
   ridge <- cv.rls(x, y, nfolds = 3, nlambda = 40, progress = FALSE)
   expect_equal(fitted(ridge, "lambda.1se"), predict(ridge, x, "lambda.1se"))
-  layers <- cv.rls2(x, y, nfolds = 3, nlambda = 40, progress = FALSE)
+  layers <- cv.rls2(x, y, nfolds = 2, nlambda = 40, progress = FALSE)
   expect_equal(fitted(layers, "lambda.1se"), predict(layers, x, "lambda.1se"))
   for (fit in list(sparserls(x, y, 10, nlambda = 40), rls(x, y, nlambda = 40),
                    rls2(x, y, nlambda = 40))) {

@@ -67,9 +67,7 @@ test_that("blocks in space divide all rows evenly; groups make the folds where t
   expect_identical(sort(unlist(lapply(folds, `[[`, "score"))), 1:203)
   expect_lte(diff(range(lengths(lapply(folds, `[[`, "score")))), 2)
   between <- as.matrix(dist(at))
-  for (fold in folds) {
-    expect_setequal(fold$omit, which(apply(between[, fold$score], 1, min) <= 0.2))
-  }
+  for (fold in folds) expect_setequal(fold$omit, which(apply(between[, fold$score], 1, min) <= 0.2))
   groups <- rep(1:29, 7)
   folds <- cv_folds(203, groups = groups, positions = at, buffer = 0.1)
   expect_identical(lapply(folds, `[[`, "score"), unname(split(1:203, groups)))

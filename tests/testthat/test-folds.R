@@ -47,10 +47,8 @@ test_that("basis vectors are spread evenly, kept out, or left alone", {
     folds <- cv_folds(m, 10, basis = basis, spread = "exclude")
     expect_identical(sort(unlist(folds)), setdiff(seq_len(m), basis))
     expect_lte(diff(range(lengths(folds))), 1)
-    set.seed(m)
-    folds <- cv_folds(m, 10, basis = basis)
-    set.seed(m)
-    expect_identical(cv_folds(m, 10), folds)
+    folds <- seeded(m, cv_folds(m, 10, basis = basis))
+    expect_identical(seeded(m, cv_folds(m, 10)), folds)
   }
 })
 

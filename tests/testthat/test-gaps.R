@@ -1,5 +1,3 @@
-# Rows that are left out because of gaps: what users are told.
-
 set.seed(3)
 farm <- data.frame(y = rnorm(40), a = rnorm(40), b = rnorm(40),
                    f = gl(4, 10, labels = letters[1:4]), w = 1, empty = NA_real_, c = rnorm(40),

@@ -160,7 +160,7 @@ test_that("fits along a path are those of plain R", {
 
 test_that("held-out predictions of all folds are those of refits, as far as their bound says", {
   own <- flagged <- total <- 0
-  for (seed in glm_seeds(1:48)) {
+  for (seed in glm_seeds(1:36)) {
     case <- glm_case(seed, loss_of_seed(seed))
     at <- glm_answers(case)
     found <- at$found
@@ -181,7 +181,7 @@ test_that("held-out predictions of all folds are those of refits, as far as thei
   expect_identical(flagged, 0)
   # Both ways to the end were taken.
   expect_gt(own, 5)
-  expect_gt(total, 230)
+  expect_gt(total, 170)
 })
 
 test_that("coefficients of refits give their predictions, as near to the best as is said", {

@@ -1,5 +1,3 @@
-# The reason for greedyrls(): it selects what a wrapper around honest refits selects.
-
 expect_wrapper <- function(fit, wrapper, seed) {
   error <- if (fit$criterion == "loo") fit$loo else fit$holdout
   expect_identical(fit$selected, wrapper$selected, info = sprintf("seed %d", seed))

@@ -1,5 +1,3 @@
-# fitted(type = "held-out") and residuals(type = "held-out") of cross-validations that keep them.
-
 d <- transform(prostate, w = rep(1:2, length.out = 97), o = age / 50,
                fold = rep(1:5, length.out = 97))
 d$class <- cut(d$lpsa, c(-Inf, 1.7, 2.7, Inf), c("low", "middle", "high"))
@@ -19,7 +17,6 @@ points <- list(sparserls = c(10, 1), rls = c(10, 1), rls2 = c(10, 1), greedyrls 
 form <- lpsa ~ lcavol + age + svi
 
 test_that("held-out residuals are those of the error, and tables have both", {
-  skip_if_not_installed("generics")
   for (name in names(methods)) {
     method <- methods[[name]]
     at <- points[[name]]
@@ -102,7 +99,6 @@ test_that("several outputs, each at its own lambda too, and classes", {
 })
 
 test_that("with a family they are of means, and have deviances", {
-  skip_if_not_installed("MASS")
   cv <- quiet(cv.rls(Claims ~ Age + Group + offset(log(Holders)), MASS::Insurance,
                      family = "poisson", nfolds = 8, nlambda = 10, keep = TRUE))
   y <- MASS::Insurance$Claims

@@ -20,13 +20,9 @@ held_out_error <- function(x, basis, kernel, lambda, folds, solver, mode = "remo
   relative_error(cv$fit.preval, honest)
 }
 
-top_eigenvalue <- function(x, basis, kernel) {
-  sparserls(x, y, basis, kernel, nlambda = 1, standardize = FALSE)$lambda
-}
-
 test_that("lambda down to 1e-10 of the largest eigenvalue", {
   kernel <- kernel_gaussian(0.3)
-  top <- top_eigenvalue(x, basis, kernel)
+  top <- sparserls(x, y, basis, kernel, nlambda = 1, standardize = FALSE)$lambda
   for (solver in c("update", "retrain")) {
     for (ratio in c(1, 1e-4, 1e-8, 1e-10)) {
       error <- held_out_error(x, basis, kernel, top * ratio, folds, solver)

@@ -37,7 +37,6 @@ by_hand <- function(cv, y, output, level) {
 }
 
 test_that("a kind that is added serves predict() and augment(), and goes again", {
-  skip_if_not_installed("generics")
   one <- kept_cv(y[, 1])
   two <- kept_cv(y)
   formula <- quiet(cv.rls(y ~ ., data.frame(x, y = y[, 1]), nfolds = 5, keep = TRUE))

@@ -1,5 +1,3 @@
-# Intervals by refits: what the definition says of honest refits in plain R.
-
 # mu: new rows x scored rows, predictions by the refit without each row; votes: how much it counts.
 ends_by_definition <- function(mu, residual, votes, level) {
   if (all(votes == 1)) {
@@ -116,8 +114,8 @@ expect_case_ends <- function(case, cv, refit, info, s = "lambda.min") {
 }
 
 test_that("jackknife+ of sparserls() is the definition applied to honest refits", {
-  seeds <- Filter(function(seed) !is.null(interval_case(seed)), 3001:3024)
-  expect_gte(length(seeds), 15)
+  seeds <- Filter(function(seed) !is.null(interval_case(seed)), 3001:3016)
+  expect_gte(length(seeds), 10)
   for (seed in seeds) {
     case <- interval_case(seed)
     lambda <- case$lambda[2]
@@ -138,7 +136,7 @@ test_that("jackknife+ of sparserls() is the definition applied to honest refits"
 })
 
 test_that("jackknife+ of rls() is too, on the full kernel and on features", {
-  for (seed in Filter(function(seed) !is.null(interval_case(seed)), 3201:3212)) {
+  for (seed in Filter(function(seed) !is.null(interval_case(seed)), 3201:3208)) {
     case <- interval_case(seed)
     case$mode <- "keep"
     if (seed %% 2 == 0) case$kernel <- kernel_linear()
@@ -180,9 +178,7 @@ test_that("jackknife+ of greedyrls(), rls2() and a basis chosen anew goes by the
       expect_ends(predict(cv, case$new, interval = "jackknife+", level = 0.7), ends, 1, 1e-8,
                   sprintf("seed %d", seed))
     }
-    run <- function(f, ...) {
-      quiet(f(x, y, ..., weights = w, folds = folds, keep = TRUE))
-    }
+    run <- function(f, ...) quiet(f(x, y, ..., weights = w, folds = folds, keep = TRUE))
     greedy <- run(cv.greedyrls, k = 3, lambda = c(10, 1))
     compare(greedy, function(rest, w) {
       greedyrls(x[rest, ], y[rest, ], greedy$k.min, greedy$lambda.min, weights = w[rest])

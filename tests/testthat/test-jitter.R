@@ -1,5 +1,3 @@
-# The jitter: what of a fit is its own, where the default grid of lambda ends, and what is said.
-
 set.seed(3)
 m <- 40
 x <- cbind(a = rnorm(m), b = rnorm(m))

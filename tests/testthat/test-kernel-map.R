@@ -9,10 +9,8 @@ widths <- c(c = 0, a = 2, d = 0.01, b = 0.3)
 lambda <- c(1, 0.1, 0.01)
 folds <- rep(1:5, 10)
 
-# Standardized, and with columns of their own, so that nothing is standardized twice.
-standard <- function(x) {
-  (x - rep(colMeans(x), each = nrow(x))) %*% diag(1 / sqrt(colMeans(scale(x, TRUE, FALSE)^2)))
-}
+# Columns of their own, so that nothing is standardized twice.
+standard <- function(x) unname(reference_standard(x, rep(1, nrow(x)), kernel_linear(), TRUE)(x))
 mapped_kernels <- function(map, ...) {
   c(list(kernel_linear(map = map, ...), kernel_gaussian(map = map, ...)),
     lapply(c(0.5, 1.5, 2.5), kernel_matern, map = map, ...))
@@ -196,9 +194,8 @@ test_that("rows in chunks, and checkpoints that tell maps apart", {
   source <- chunks_function(5, function(i) data[10 * (i - 1) + 1:10, ])
   folder <- withr::local_tempdir()
   run <- function(map, ...) {
-    set.seed(3)
-    quiet(cv.sparserls(y ~ a + b + c + d, ..., kernel = kernel_matern(map = map),
-                       lambda = lambda, progress = FALSE))
+    seeded(3, quiet(cv.sparserls(y ~ a + b + c + d, ..., kernel = kernel_matern(map = map),
+                                 lambda = lambda, progress = FALSE)))
   }
   cv <- run(map, data = source, basis = 15, foldid = "id", checkpoint = folder)
   memory <- run(map, data = data, basis = I(cv$fit$basis), foldid = folds)

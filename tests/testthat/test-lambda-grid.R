@@ -8,9 +8,7 @@ noise <- rnorm(m)
 id <- rep(1:6, 10)
 
 # Degrees of freedom at both ends of the default grid, from eigenvalues found in plain R.
-end_df <- function(lambda, values) {
-  sapply(range(lambda), function(l) sum(values / (values + l)))
-}
+end_df <- function(lambda, values) sapply(range(lambda), function(l) sum(values / (values + l)))
 
 test_that("the default grid runs from the null model to 99 % of the rank", {
   fit <- rls(x, signal, standardize = FALSE)
@@ -54,7 +52,6 @@ test_that("noise chooses the null model, once said", {
 })
 
 test_that("what a choice at an edge means and what to do", {
-  skip_if_not_installed("survival")
   run <- function(y, lambda, ...) cv.rls(x, y, lambda = lambda, foldid = id, ...)
   both <- 0.4 * signal + 2 * noise
   expect_notes({

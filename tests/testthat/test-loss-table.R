@@ -3,7 +3,6 @@
 test_that("every loss is that of its family, convex, with the link of its mean", {
   for (name in names(loss_table)) {
     entry <- loss_table[[name]]
-    if (name == "negative_binomial") skip_if_not_installed("MASS")
     theirs <- entry$stats(1.7)
     family <- read_family(theirs)
     expect_identical(family$name, name)

@@ -1,6 +1,3 @@
-# The gradient of the exact held-out error by a linear map of the features against differences of
-# honest refits.
-
 # A problem with a map of rank 1 to p. The points before it are not centred.
 map_case <- function(seed) {
   case <- gradient_folds(random_case(seed), seed)
@@ -30,7 +27,7 @@ honest_map_loss <- function(case, map, log_lambda) {
   refitted_loss(case, values_of(case, u), exp(log_lambda))
 }
 
-seeds <- usable_seeds(201:220, function(seed) has_plan(map_case(seed)))
+seeds <- usable_seeds(201:214, function(seed) has_plan(map_case(seed)))
 
 # Small enough that hardly a pair's difference passes 0, where the Matern kernels have their kinks.
 step <- 1e-4
@@ -55,13 +52,9 @@ test_that("random problems: loss and gradient by the map are those of honest ref
 })
 
 test_that("the moments of a diagonal map are the derivatives by the widths; threads, blocks", {
-  set.seed(1)
-  m <- 700
-  case <- list(x = matrix(rnorm(3 * m), m), w = runif(m), basis = sample(m, 12), mode = "remove",
-               jitter = 1e-7, intercept = TRUE, folds = core("whole_folds")(as.list(seq_len(m))))
-  case$y <- sin(case$x[, 1:2]) + rnorm(2 * m) / 5
+  case <- large_case()
   gamma <- c(0.7, 0.1, 0.3)
-  z <- case$x * rep(sqrt(gamma), each = m)
+  z <- case$x * rep(sqrt(gamma), each = nrow(case$x))
   for (kernel in list(kernel_gaussian(1), kernel_matern(0.5, 1), kernel_linear())) {
     case$kernel <- kernel
     widths <- answer_at(case, z, 1, "auto", 1L)

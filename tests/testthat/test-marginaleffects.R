@@ -30,14 +30,12 @@ expect_slopes <- function(model, type, ..., tolerance = 1e-5) {
 test_that("average slopes and their standard errors are those of derivatives()", {
   expect_slopes(rls(lpsa ~ ., train, lambda = 1), "gp")
   expect_slopes(rls(lpsa ~ ., train, kernel_gaussian(), lambda = 1), "jackknife")
-  set.seed(1)
-  cv <- cv.sparserls(lpsa ~ ., train, basis = 20, nfolds = 5, keep = TRUE)
+  cv <- seeded(1, cv.sparserls(lpsa ~ ., train, basis = 20, nfolds = 5, keep = TRUE))
   for (type in c("jackknife", "gp", "sandwich")) expect_slopes(cv, type)
 })
 
 test_that("predictions are those of predict(), their errors those of the linear algebra", {
-  set.seed(1)
-  cv <- cv.sparserls(lpsa ~ ., train, basis = 20, nfolds = 5, keep = TRUE)
+  cv <- seeded(1, cv.sparserls(lpsa ~ ., train, basis = 20, nfolds = 5, keep = TRUE))
   new <- prostate[!prostate$train, -10][1:5, ]
   rows <- marginaleffects::predictions(cv, newdata = new, vcov = "gp")
   expect_equal(rows$estimate, unname(predict(cv, new)))

@@ -61,53 +61,40 @@ test_that("what R says of memory is known in all versions", {
   }
 })
 
-# That a large matrix is never formed is shown by a limit: R passes the call, and fails to make the
+# That a large matrix is never formed is shown by a limit: R passes the calls, and fails to make the
 # matrix.
-passes_within <- function(megabytes, block) {
-  out <- within_megabytes(megabytes, c(deparse(block), "cat('passed')"))
-  if (grepl("passed", out)) return(TRUE)
-  expect_match(out, "memory exhausted|memory limit of|cannot allocate")
-  FALSE
+expect_never_formed <- function(megabytes, calls, matrix) {
+  out <- within_megabytes(megabytes, c(deparse(substitute(calls)), "cat('passed')",
+                                       deparse(substitute(matrix))))
+  expect_match(out, "passed.*(memory exhausted|memory limit of|cannot allocate)")
 }
 
 test_that("the kernel matrix of all rows is never formed", {
-  # 4500 rows: their kernel matrix takes 162 MB, one with 50 basis vectors 1.8 MB.
-  within <- function(block) {
-    passes_within(100, bquote({
-      set.seed(1)
-      x <- matrix(rnorm(9000), 4500)
-      y <- sin(x[, 1])
-      kernel <- kernel_gaussian(1)
-      .(block)
-    }))
-  }
-  expect_true(within(quote({
+  # 3600 rows: their kernel matrix takes 104 MB, one with 50 basis vectors 1.4 MB.
+  expect_never_formed(100, {
+    set.seed(1)
+    x <- matrix(rnorm(7200), 3600)
+    y <- sin(x[, 1])
+    kernel <- kernel_gaussian(1)
     sparserls(x, y, 50, kernel)
     sparserls(x, y, basis_greedy(4, 10), kernel, 1)
-    groups <- rep(1:450, 10)
+    groups <- rep(1:360, 10)
     cv.sparserls(x, y, 50, kernel, nlambda = 5, nfolds = 10)
     cv.sparserls(x, y, 50, kernel, nlambda = 5, nfolds = "loo")
-    cv.sparserls(x, y, basis_groups(rep(1:50, 90)), kernel, nlambda = 5, groups = groups)
+    cv.sparserls(x, y, basis_groups(rep(1:50, 72)), kernel, nlambda = 5, groups = groups)
     cv.sparserls(x, y, basis_rpcholesky(20), kernel, nlambda = 5, nfolds = 3, reselect = TRUE)
-  })))
-  expect_false(within(quote(kernel_matrix(kernel, x))))
+  }, kernel_matrix(kernel, x))
 })
 
 test_that("sparse features are never made dense", {
-  # 1000 rows of 40000 features: 320 MB as a matrix.
-  within <- function(block) {
-    passes_within(150, bquote({
-      set.seed(1)
-      x <- Matrix::sparseMatrix(sample(1000, 20000, TRUE), sample(40000, 20000, TRUE), x = 1,
-                                dims = c(1000, 40000))
-      y <- Matrix::rowSums(x[, 1:20000])
-      .(block)
-    }))
-  }
-  expect_true(within(quote({
+  # 500 rows of 40000 features: 160 MB as a matrix.
+  expect_never_formed(150, {
+    set.seed(1)
+    x <- Matrix::sparseMatrix(sample(500, 20000, TRUE), sample(40000, 20000, TRUE), x = 1,
+                              dims = c(500, 40000))
+    y <- Matrix::rowSums(x[, 1:20000])
     cv.sparserls(x, y, 20, kernel_linear(), nlambda = 5)
     cv.sparserls(x, y, 20, kernel_gaussian(1e-3), standardize = FALSE, nlambda = 5)
     rls(x, y, nlambda = 5, standardize = FALSE)
-  })))
-  expect_false(within(quote(as.matrix(x) + 0)))
+  }, as.matrix(x) + 0)
 })

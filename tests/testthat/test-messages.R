@@ -1,5 +1,3 @@
-# What is said to a user who errs, and what prints say.
-
 x <- as.matrix(prostate[, 1:8])
 y <- prostate$lpsa
 
@@ -11,9 +9,7 @@ test_that("threads change nothing in rls2()", {
 
 test_that("plots refuse what is no graphical parameter without drawing", {
   cv <- cv.rls(x, y, nfolds = 5, nlambda = 5)
-  file <- withr::local_tempfile()
-  grDevices::pdf(file)
-  withr::defer(grDevices::dev.off())
+  withr::local_pdf(NULL)
   expect_refusals(plot(cv, xvar = "df") | dots | "Unknown argument `xvar`.")
   expect_error(plot(cv$fit, colour = 1), class = "sparserls_error_dots")
   expect_silent(plot(cv, main = "a", col = 2, cex.axis = 0.5, xlim = c(10, 0.1)))

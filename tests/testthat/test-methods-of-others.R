@@ -116,8 +116,7 @@ test_that("a method of others is fitted as one of ours", {
 
 test_that("a method of others is cross-validated as one of ours, and repeats its choice", {
   both <- function(...) {
-    set.seed(7)
-    found <- quiet(cv.own(..., method = ridge(), progress = FALSE))
+    found <- seeded(7, quiet(cv.own(..., method = ridge(), progress = FALSE)))
     set.seed(7)
     expected <- quiet(cv.rls(..., lambda = 10^(2:-2), solver = "primal", progress = FALSE))
     for (name in c("cvm", "cvsd", "lambda.min", "lambda.1se", "fit.preval")) {
@@ -163,7 +162,7 @@ smoother <- function(width = c(4, 2, 1, 0.5)) {
 }
 
 test_that("right methods pass, in words", {
-  expect_output(found <- check_method(lasso), "^24 checks, 0 failed$")
+  expect_output(found <- check_method(function() lasso(10^(1:-2))), "^24 checks, 0 failed$")
   expect_identical(found, character())
   some <- 1:20
   expect_identical(checked(smoother, x[some, 2:1], data$y[some]), character())
@@ -261,8 +260,7 @@ test_that("what users see of methods of others", {
     summary(cv)
     update(linear$fit, . ~ a, method = lasso(1))
   })
-  pdf(NULL)
-  on.exit(dev.off())
+  withr::local_pdf(NULL)
   expect_silent(plot(cv))
   expect_silent(plot(linear$fit))
   expect_identical(generics::tidy(cv)$width, c(4, 2, 1, 0.5))
@@ -328,8 +326,7 @@ test_that("methods of others stay in the main session", {
   }
   skip_if_not_installed("future")
   skip_on_cran()
-  old <- future::plan(future::multisession, workers = 2)
-  on.exit(future::plan(old))
+  local_plan(future::multisession, workers = 2)
   quiet(cv.own(x, data$y, counted(), foldid = rep(1:3, 20), progress = FALSE))
   expect_identical(called, 4)
 })

@@ -33,9 +33,9 @@ test_that("mlr3's autotest", {
   plain <- function(...) {
     autotest(..., importance = TRUE, gamma = 0.1, lambda = c(10, 1), nfolds = 3)
   }
-  plain("regr.sparserls", c("se", "quantiles"))
+  # The other types of predictions have tests below.
+  plain("regr.sparserls", "quantiles")
   plain("classif.sparserls", "prob")
-  # Of widths the other types of predictions have a test below.
   autotest("regr.ardrls", "response", penalty = c(Inf, 0), outer = 2, maxit = 3)
 })
 

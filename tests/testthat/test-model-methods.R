@@ -1,5 +1,3 @@
-# What users of lm() and glmnet() have at hand works for every family.
-
 d <- prostate[prostate$train, 1:9]
 rownames(d) <- sprintf("man %d", seq_len(nrow(d)))
 

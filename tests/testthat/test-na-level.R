@@ -1,6 +1,3 @@
-# na_level(): gaps as a level, or as the median with an indicator, which with its variable is one
-# feature.
-
 set.seed(29)
 trees <- data.frame(age = rexp(70, 1 / 40), height = rnorm(70, 10), soil = gl(3, 1, 70,
                                                                               letters[1:3]),

@@ -1,6 +1,3 @@
-# Nested cross-validation: the error of all that was chosen, against calls without every outer fold,
-# whose own errors other tests hold against refits in plain R.
-
 test_that("the same as calls without every outer fold: sizes, weights, rls2, classes, outputs", {
   set.seed(8)
   m <- 60
@@ -11,10 +8,8 @@ test_that("the same as calls without every outer fold: sizes, weights, rls2, cla
   # f(x, y, id, ...): a call that draws what it draws in the order of the nested one.
   expect_nested <- function(f, y, loss = function(y, p) (y - p)^2, type = "response",
                             w = rep(1, m)) {
-    set.seed(9)
-    cv <- quiet(f(x, y, id, weights = w, outer = outer))
-    set.seed(9)
-    alone <- quiet(f(x, y, id, weights = w))
+    cv <- seeded(9, quiet(f(x, y, id, weights = w, outer = outer)))
+    alone <- seeded(9, quiet(f(x, y, id, weights = w)))
     expect_identical(cv[setdiff(names(alone), "call")], alone[setdiff(names(alone), "call")])
     share <- vapply(outer, function(held) sum(w[held]), 0)
     each <- vapply(seq_along(outer), function(i) {
@@ -94,10 +89,8 @@ test_that("outer folds keep together what inner folds do, and reproduce", {
   strata <- rep(1:2, c(70, 10))
   balanced <- run(strata = strata, nfolds = 4, outer = 5)
   expect_identical(as.vector(table(balanced$nested$foldid[strata == 2])), rep(2L, 5))
-  set.seed(11)
-  one <- run(outer = 3)
-  set.seed(11)
-  expect_identical(one, run(outer = 3))
+  one <- seeded(11, run(outer = 3))
+  expect_identical(one, seeded(11, run(outer = 3)))
   # Folds as elsewhere: with a buffer, overlapping, in rows as supplied.
   time <- cv_folds(80, 4, positions = 1:80, buffer = 3)
   expect_null(run(folds = time, outer = time)$nested$foldid)
@@ -119,7 +112,6 @@ test_that("print, glance and tidy show it", {
   greedy <- quiet(cv.greedyrls(x, bad_y(), 2, 1, foldid = rep(1:4, 5),
                                outer = list(1:7, 8:14, 15:20)))
   expect_said(print(greedy))
-  skip_if_not_installed("generics")
   expect_identical(generics::glance(cv)$nested.estimate, cv$nested$cvm)
   expect_identical(generics::glance(greedy)$nested.std.error, greedy$nested$cvsd)
   expect_named(generics::tidy(cv, "nested"), c("fold", "rows", "estimate", "kernel", "lambda"))

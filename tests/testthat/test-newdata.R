@@ -1,5 +1,3 @@
-# New rows in other orders, classes and sizes than those of the fit.
-
 x <- bad_x()
 y <- bad_y()
 d <- bad_frame()

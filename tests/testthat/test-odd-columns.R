@@ -1,5 +1,3 @@
-# Names of rows, and numbers with text among them, go in with a message.
-
 set.seed(31)
 field <- data.frame(id = sprintf("p%02d", 1:40), day = as.character(as.Date("2020-01-01") + 1:40),
                     site = rep(sprintf("s%02d", 1:25), length.out = 40), a = rnorm(40),

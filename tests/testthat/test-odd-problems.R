@@ -1,5 +1,3 @@
-# Small, odd and extreme problems of the other families come out finite.
-
 x <- bad_x()
 y <- bad_y()
 

@@ -1,6 +1,3 @@
-# Offsets in least squares: a fit with an offset is one to y - offset, and what it says of rows is
-# that with the offset added.
-
 set.seed(41)
 d <- data.frame(a = rnorm(60), b = runif(60), e = rexp(60), id = rep(1:12, 5), w = runif(60))
 d$o <- log(d$e)
@@ -57,10 +54,7 @@ test_that("an offset beside a matrix is one number for each row", {
 
 test_that("cross-validations, their intervals and effects are those of y - offset", {
   ways <- function(f, ...) {
-    cv <- function(formula, ...) {
-      set.seed(7)
-      quiet(f(formula, d, ..., weights = w, keep = TRUE))
-    }
+    cv <- function(formula, ...) seeded(7, quiet(f(formula, d, ..., weights = w, keep = TRUE)))
     list(cv(y ~ a + b + offset(log(e)), ...), cv(less ~ a + b, ...))
   }
   for (pair in list(

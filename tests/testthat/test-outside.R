@@ -19,13 +19,6 @@ outside_of <- function(fit, new) {
   found[, 1]
 }
 
-# Rows x as the fit's kernel sees them, before features and widths.
-standard_rows <- function(fit, x) {
-  standard <- unclass(fit)$standard
-  if (is.null(standard)) return(x)
-  (x - rep(standard$centre, each = nrow(x))) / rep(standard$scale, each = nrow(x))
-}
-
 # The rule of the help for kernels of differences: by the kernel's distance or by the ranges of the
 # columns that it reads. used: rows of weight; of rls() all are basis vectors. given: points.
 far_rows <- function(fit, x, new, used = rep(TRUE, nrow(x)), given = NULL) {
@@ -40,14 +33,14 @@ far_rows <- function(fit, x, new, used = rep(TRUE, nrow(x)), given = NULL) {
 
 far_from_basis <- function(fit, x, new, basis, used, given) {
   kernel <- fit$kernel
-  points <- standard_rows(fit, if (is.null(given)) x[basis, , drop = FALSE] else given)
-  old <- kernel_matrix(kernel, standard_rows(fit, x), points)
+  points <- rows_as_trained(if (is.null(given)) x[basis, , drop = FALSE] else given, fit)
+  old <- kernel_matrix(kernel, rows_as_trained(x, fit), points)
   old[old == 1] <- -Inf
   largest <- apply(old, 1, max)
   own <- if (is.null(given)) seq_len(nrow(x)) %in% basis else rep(FALSE, nrow(x))
   passed <- floor(sum(used) / 1000)
   nearest <- min(sort(largest[used])[passed + 1], largest[used & !own])
-  -log(apply(kernel_matrix(kernel, standard_rows(fit, new), points), 1, max)) > -1.01 * log(nearest)
+  -log(apply(kernel_matrix(kernel, rows_as_trained(new, fit), points), 1, max)) > -1.01 * log(nearest)
 }
 
 beyond_rows <- function(x, new, columns = seq_len(ncol(x))) {

@@ -17,8 +17,7 @@ both_ways <- function(code) {
   }
   env <- parent.frame()
   alone <- run(env)
-  old <- future::plan(future::cluster, workers = workers)
-  on.exit(future::plan(old))
+  local_plan(future::cluster, workers = workers)
   together <- run(env)
   expect_identical(together$value, alone$value)
   expect_identical(together$stream, alone$stream)
@@ -83,8 +82,7 @@ shared_with_a_measure <- function(code) {
                                                      list(calls = .(calls)))),
                          print = FALSE, where = asNamespace("sparserls")))
   on.exit(suppressMessages(untrace("run_on_workers", where = asNamespace("sparserls"))))
-  old <- future::plan(future::cluster, workers = workers)
-  on.exit(future::plan(old), add = TRUE)
+  local_plan(future::cluster, workers = workers)
   together <- run()
   expect_gt(length(alone$made), 0)
   expect_identical(together, alone)
@@ -104,8 +102,7 @@ test_that("with a measure of the user's a search stays here, honest refits are s
 parallel::stopCluster(workers)
 
 test_that("warnings and errors of workers are the user's, formulas keep their environment", {
-  old <- future::plan(future::multisession, workers = 2)
-  on.exit(future::plan(old))
+  local_plan(future::multisession, workers = 2)
   twins <- rbind(train, train[1:3, ])
   expect_warning(cv <- suppressMessages(
     cv.sparserls(lpsa ~ ., twins, 1:70, kernel_gaussian(c(0.1, 0.5)), nfolds = 5)

@@ -1,4 +1,3 @@
-# Engines of parsnip against the functions that they call.
 skip_if_not_installed("parsnip")
 train <- prostate[prostate$train, -10]
 engine <- function(spec, ...) parsnip::set_engine(spec, "sparserls", ...)
@@ -112,10 +111,8 @@ test_that("classes and calibrated probabilities", {
   rows <- iris[c(1, 51, 101, 71), ]
   for (data in list(iris, droplevels(iris[iris$Species != "setosa", ]))) {
     spec <- engine(parsnip::svm_rbf("classification"), basis = 1:20 * 5, nfolds = 5)
-    set.seed(1)
-    found <- parsnip::fit(spec, Species ~ ., data)
-    set.seed(1)
-    cv <- cv.sparserls(Species ~ ., data, 1:20 * 5, nfolds = 5)
+    found <- seeded(1, parsnip::fit(spec, Species ~ ., data))
+    cv <- seeded(1, cv.sparserls(Species ~ ., data, 1:20 * 5, nfolds = 5))
     expect_identical(predict(found, rows)$.pred_class, predict(cv, rows, type = "class"))
     p <- predict(found, rows, type = "prob")
     expect_identical(names(p), paste0(".pred_", levels(data$Species)))

@@ -1,5 +1,3 @@
-# What is reported of held-out predictions, the field `performance`, against the definition.
-
 ids <- rep_len(1:4, 64)
 insurance <- transform(MASS::Insurance, w = rep_len(1:3, 64))
 
@@ -83,14 +81,12 @@ test_that("prints say what is reported, and of calls that hold data their class"
   expect_lte(length(lines), 13)
   cv$call <- quote(cv.rls())
   expect_false(any(grepl("Call", capture.output(print(cv)))))
-  skip_if_not_installed("generics")
   found <- generics::glance(cv)
   expect_equal(unlist(found[c("rmse", "r.squared")]),
                unlist(cv$performance["min", c("rmse", "r.squared")]))
 })
 
 test_that("of single rows left out the null model has the share of its class, and no AUC", {
-  skip_if_not_installed("survival")
   set.seed(2)
   d <- data.frame(y = rep(c("a", "b"), 15), x = rnorm(30))
   of <- function(...) quiet(cv.rls(y ~ x, transform(d, y = factor(y)), ...))

@@ -180,8 +180,7 @@ test_that("the axis of errors ends at 1.5 times the null model's, and lambdas be
 test_that("errors that overflow are not drawn", {
   some <- replace(linear, "cvm", list(c(Inf, 3, 2, 1, 1)))
   some[c("cvup", "cvlo")] <- list(some$cvm + some$cvsd, some$cvm - some$cvsd)
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  withr::local_pdf(NULL)
   expect_silent(plot(some))
 })
 

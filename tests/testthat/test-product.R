@@ -98,8 +98,8 @@ large <- list(c(5, 515, 3), c(200, 9, 259), c(3, 7, 600), c(98, 20, 513), c(1, 5
 test_that("products are within their bound, for all transposes, factors and leading dimensions", {
   set.seed(1)
   with_each({
-    for (case in 1:98) {
-      size <- if (case %% 14 == 0) large[[case %/% 14]] else sample(edges, 3, TRUE)
+    for (case in 1:70) {
+      size <- if (case %% 10 == 0) large[[case %/% 10]] else sample(edges, 3, TRUE)
       expect_product(size[1], size[2], size[3], sample(c("N", "T"), 2, TRUE),
                      sample(c(1, -1, 0, 0.7), 1), sample(c(0, 1, -1, 0.3), 1),
                      sample(c("random", "graded", "cancelling"), 1), sample(c(0, 1, 6), 1))
@@ -131,7 +131,7 @@ test_that("symmetric products are lower triangles and nothing else", {
 test_that("products with vectors are within their bound", {
   set.seed(3)
   with_each({
-    for (case in 1:40) {
+    for (case in 1:24) {
       n <- sample(edges[-1], 2)
       a <- draw(n[1], n[2])
       trans <- sample(c("N", "T"), 1)
@@ -180,7 +180,7 @@ sizes <- c(1, 2, 15, 16, 17, 31, 32, 33, 40, 64, 65, 96, 97, 150)
 test_that("triangular solves are backward stable, from both sides", {
   set.seed(4)
   with_each({
-    for (case in 1:60) {
+    for (case in 1:40) {
       n <- sample(sizes, 1)
       k <- sample(c(0, 1, 2, 3, 7, 8, 9, 40), 1)
       l <- draw_triangle(n, sample(c("random", "graded"), 1))

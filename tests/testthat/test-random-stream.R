@@ -48,8 +48,7 @@ test_that("nothing is drawn where basis and folds are given, nor by methods", {
     effect_curve(cv, "Sepal.Width")
     average_effect(cv, function(d) transform(d, Sepal.Width = Sepal.Width + 1))
   })
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  withr::local_pdf(NULL)
   expect_no_draw({
     generics::augment(cv, newdata = iris)
     plot(cv, what = "calibration")

@@ -17,7 +17,6 @@ test_that("README can be read in a few minutes", {
 })
 
 test_that("the lines of README print what it shows", {
-  skip_if_not_installed("survival")
   local_reproducible_output(width = 80)
   made <- new.env()
   sys.source(sources("tools", "readme.R"), made)
@@ -25,8 +24,7 @@ test_that("the lines of README print what it shows", {
   expect_gt(length(grep("^#>", block)), 8)
   drawn <- 0
   shown <- made$readme_shown(block, function(call, made) {
-    pdf(NULL)
-    on.exit(dev.off())
+    withr::local_pdf(NULL)
     eval(call, made)
     drawn <<- drawn + 1
     NULL
@@ -86,9 +84,7 @@ test_that("README is ahead, level and behind as the comparison counts", {
   expect_match(text, sprintf("On %d ordinary tables", length(asked)), fixed = TRUE)
   expect_match(text, sprintf("our defaults were chosen on %d of them", sum(kind(sets) == "found")), fixed = TRUE)
   others <- setdiff(ran$set, compared_by("chose"))
-  xgboost <- vapply(others, function(set) {
-    standing("sparserls default", "xgboost", set)$found
-  }, "")
+  xgboost <- vapply(others, function(set) standing("sparserls default", "xgboost", set)$found, "")
   said <- sprintf("tuned xgboost: %s on %d others", tally(xgboost), length(others))
   expect_match(text, said, fixed = TRUE)
   methods <- c("xgboost", "ranger", "sparserls default")
@@ -101,10 +97,10 @@ test_that("README is ahead, level and behind as the comparison counts", {
 })
 
 test_that("README has the errors that `make demo` prints", {
-  skip_if_not_installed("survival")
-  code <- normalizePath(sources("tools", "demo.R"))
-  withr::local_dir(withr::local_tempdir())
-  printed <- utils::capture.output(sys.source(code, new.env(parent = globalenv())))
+  code <- parse(sources("tools", "demo.R"))
+  table <- Position(function(call) identical(call[[1]], quote(print)), code)
+  made <- new.env(parent = globalenv())
+  printed <- utils::capture.output(for (call in code[seq_len(table)]) eval(call, made))
   cell <- function(v) if (anyNA(v)) "" else sprintf("%.3f (%.3f)", v[1], v[2])
   for (name in c("10 folds of rows", "leave one patient out", "least squares")) {
     line <- sub(name, "", grep(name, printed, value = TRUE, fixed = TRUE)[1], fixed = TRUE)

@@ -5,9 +5,9 @@ real_data <- function(file) {
   utils::read.csv(file.path(folder, file))
 }
 
-# 5000 rows, 300 basis vectors, two of ten folds; the largest error of either form.
+# 2500 rows, 300 basis vectors, two of ten folds; the largest error of either form.
 worst_error <- function(data, response, gamma) {
-  m <- 5000
+  m <- 2500
   y <- data[[response]][1:m]
   x <- as.matrix(data[1:m, setdiff(names(data), response)])
   set.seed(1)

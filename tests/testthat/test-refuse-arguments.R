@@ -1,5 +1,3 @@
-# Calls that are refused, by what is wrong: other arguments, and unknown ones.
-
 x <- bad_x()
 y <- bad_y()
 d <- bad_frame()
@@ -86,8 +84,7 @@ test_that("unknown arguments of methods", {
   greedy <- greedyrls(x, y, k = 2)
   cv_greedy <- quiet(cv.greedyrls(x, y, k = 2, lambda = 1))
   linear <- cv.rls(y ~ a + b, d, lambda = c(1, 0.1), keep = TRUE, foldid = rep(1:5, 4))
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  withr::local_pdf(NULL)
   expect_refusals({
     predict(fit, x, tpye = "response") | dots | "Unknown argument `tpye` .. Did you mean `type`?"
     residuals(fit, S = 1) | dots | "Unknown argument `S` .. Did you mean `s`?"

@@ -1,5 +1,3 @@
-# Calls on chunks that are refused.
-
 test_that("bad calls on chunks are classed errors that name the chunk", {
   set.seed(1)
   data <- data.frame(x = rnorm(40), y = rnorm(40), g = rep(1:8, each = 5),

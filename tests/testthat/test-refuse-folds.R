@@ -1,5 +1,3 @@
-# Calls that are refused, by what is wrong: folds.
-
 x <- bad_x()
 y <- bad_y()
 d <- bad_frame()

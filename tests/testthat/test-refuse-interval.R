@@ -1,5 +1,3 @@
-# Intervals and standard errors that cannot be had say why.
-
 x <- bad_x()
 y <- bad_y()
 kept <- quiet(cv.sparserls(x, y, 1:6, lambda = c(1, 0.1, 0.01), foldid = rep(1:4, 5), keep = TRUE))

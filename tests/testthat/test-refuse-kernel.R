@@ -1,13 +1,9 @@
-# Calls that are refused, by what is wrong: kernels.
-
 x <- bad_x()
 y <- bad_y()
 
 negative <- function(x, z) -tcrossprod(x, z)
 none <- kernel_custom(function(x, z) matrix(0, nrow(x), nrow(z)))
-indefinite <- kernel_custom(function(a, b) {
-  tcrossprod(a[, 1], b[, 1]) - tcrossprod(a[, 2], b[, 2])
-})
+indefinite <- kernel_custom(function(a, b) tcrossprod(a[, 1], b[, 1]) - tcrossprod(a[, 2], b[, 2]))
 # Eigenvalues depend on the BLAS.
 gram <- tcrossprod(cbind(x, 1))
 

@@ -1,5 +1,3 @@
-# Calls that are refused, by what is wrong: paths (`lambda`, `penalty`, `k`, `s`) and `scaling`.
-
 x <- bad_x()
 y <- bad_y()
 id <- rep(1:5, 4)
@@ -58,8 +56,7 @@ test_that("s of paths of lambda and of penalties", {
   cv <- cv.sparserls(x, y, 1:5, kernel_gaussian(width_multiples(1)), c(1, 0.1), nfolds = "loo")
   widths <- ardrls(x, y, 5, penalty = c(Inf, 10 / 3, 0), maxit = 2)
   cv_widths <- quiet(cv.ardrls(x, y, 8, penalty = c(Inf, 1), maxit = 2))
-  pdf(NULL)
-  on.exit(dev.off())
+  withr::local_pdf(NULL)
   expect_refusals({
     predict(fit, x, s = 2) | lambda | "`s` is outside the path of `lambda` .. x 2 .. The path goes"
     predict(fit, x, s = "lambda.min") | lambda | '`s` must be numbers .. x "lambda.min"'
@@ -73,7 +70,6 @@ test_that("s of paths of lambda and of penalties", {
     plot(widths, "bar") | argument | '`type` must be one of "profile" .. x "bar" .. Did you mean'
     plot(widths, labels = 0) | argument | "`labels` must be a whole number of at least 1 .. x 0"
   })
-  skip_if_not_installed("generics")
   expect_refusals({
     generics::tidy(widths, s = 9) | penalty | "`s` is not on the path of .. x 9 .. The path is Inf"
   })

@@ -1,5 +1,3 @@
-# Calls that are refused, by what is wrong: new rows.
-
 x <- bad_x()
 y <- bad_y()
 d <- bad_frame()
@@ -41,7 +39,6 @@ test_that("new rows, their columns and types", {
     predict(by_matrix, x, type = "class") | argument | '`type = "class"` needs a .. y was numeric'
     predict(cv, d, interval = "prediction") | argument | '`interval` .. "none", "jackknife+", "gp"'
   })
-  skip_if_not_installed("generics")
   expect_refusals({
     generics::augment(given, newdata = two, newoffset = y) | newdata | "The response must be numer"
   })

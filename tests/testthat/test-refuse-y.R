@@ -1,5 +1,3 @@
-# Calls that are refused, by what is wrong: `y` and `weights`.
-
 x <- bad_x()
 y <- bad_y()
 d <- bad_frame()
@@ -40,7 +38,6 @@ test_that("y and weights", {
 })
 
 test_that("censored times", {
-  skip_if_not_installed("survival")
   surv <- survival::Surv(1:20, rep(0:1, 10))
   expect_refusals(
     of_response(surv) | y | "`y` must be numeric (a vector or a matrix), a .. Surv of size 20 x 2"

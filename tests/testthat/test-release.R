@@ -1,9 +1,7 @@
 # What a release says in several places, where the sources are at hand.
 skip_if_not(file.exists(sources("CITATION.cff")), "no sources")
 
-names_of_tests <- function() {
-  sub("^test-(.*)[.]R$", "\\1", list.files(test_path(), "^test-.*[.]R$"))
-}
+names_of_tests <- function() sub("^test-(.*)[.]R$", "\\1", list.files(test_path(), "^test-.*[.]R$"))
 
 test_that("the version is the same wherever it is said", {
   version <- read.dcf(sources("DESCRIPTION"), "Version")[1]

@@ -1,5 +1,3 @@
-# The standard error of repeated folds is that of one repeat: repeats look at the same rows.
-
 set.seed(1)
 m <- 60
 x <- matrix(rnorm(m * 3), m)
@@ -24,9 +22,7 @@ plain_errors <- function(folds, turn, groups = NULL, power = 2) {
   list(cvm = colMeans(table("mean")), cvsd = sqrt(colMeans(table("error")^2)))
 }
 
-run <- function(folds, ...) {
-  quiet(cv.rls(x, y, lambda = lambda, weights = w, folds = folds, ...))
-}
+run <- function(folds, ...) quiet(cv.rls(x, y, lambda = lambda, weights = w, folds = folds, ...))
 
 test_that("it is that within a repeat, averaged over repeats", {
   folds <- cv_folds(m, 6, repeats = 5)

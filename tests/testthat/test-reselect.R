@@ -1,5 +1,3 @@
-# reselect = TRUE: held-out predictions are those of the whole procedure, fold by fold.
-
 # The honest procedure: the basis of all rows, then for every fold a basis chosen among the other
 # rows and a refit on them.
 honest_reselection <- function(case, select) {
@@ -59,8 +57,7 @@ test_that("held-out predictions are those of the whole procedure on the same ran
     problem <- reselection_case(seed)
     solver <- c("auto", "update", "retrain")[seed %% 3 + 1]
     selector <- problem$selectors[[seed %% 4 + 1]]
-    set.seed(seed)
-    honest <- honest_reselection(problem$case, selector[[2]])
+    honest <- seeded(seed, honest_reselection(problem$case, selector[[2]]))
     set.seed(seed)
     cv <- suppressWarnings(reselected(problem$case, selector[[1]], solver),
                            classes = "sparserls_warning_jitter")
@@ -76,8 +73,7 @@ run <- function(...) {
 }
 
 test_that("the fit is the one to all rows", {
-  set.seed(3)
-  fit <- sparserls(x, y, basis_greedy(6), kernel_gaussian(0.5), c(1, 0.1))
+  fit <- seeded(3, sparserls(x, y, basis_greedy(6), kernel_gaussian(0.5), c(1, 0.1)))
   cv <- run(basis_greedy(6), kernel_gaussian(0.5), reselect = TRUE, nfolds = 4)
   expect_identical(cv$fit$basis, fit$basis)
   expect_identical(fitted(cv$fit), fitted(fit))

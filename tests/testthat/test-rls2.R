@@ -1,11 +1,9 @@
-# RLS with two layers against its definitions in plain R (helper-rls2.R).
-
 # Error of the solution of a linear system with this ratio of eigenvalues.
 rounding <- function(lambda) 1e-9 + 1e-14 / lambda
 
 test_that("the weights carry the certificate, and everything follows from them", {
   # In 132 a kernel enters late, past a bound that hardly holds.
-  for (seed in c(1:14, 132)) {
+  for (seed in c(1:10, 132)) {
     case <- rls2_case(seed)
     fit <- fit_rls2(case)
     bank <- reference_bank(case$kernels, case$x, case$w, case$center)
@@ -66,12 +64,12 @@ test_that("the certificate holds for 16,063 features", {
   x <- matrix(rnorm(144 * 16063), 144)
   y <- rep_len(c(-1, 1), 144)
   x[, 1:8] <- x[, 1:8] + 0.7 * y
-  fit <- rls2(x, y, lambda = 10^seq(1, -3, length.out = 12), standardize = FALSE)
+  fit <- rls2(x, y, lambda = 10^(1:-3), standardize = FALSE)
   expect_lte(max(fit$gap), 1e-8)
   s <- 1 / colSums(x^2)
   expect_equal(unname(fit$scale), s, tolerance = 1e-13)
   centred <- y - mean(y)
-  for (l in 1:12) {
+  for (l in 1:5) {
     d <- fit$d[, l]
     used <- x[, d > 0, drop = FALSE] * rep(sqrt((d * s)[d > 0]), each = 144)
     c <- solve(tcrossprod(used) + fit$lambda[l] * diag(144), centred)

@@ -43,10 +43,8 @@ test_that("fitted values, residuals and held-out predictions have the names of t
 
 test_that("na.exclude pads as for lm()", {
   for (name in names(families)) {
-    set.seed(1)
-    short <- families[[name]](y ~ a + b, d)
-    set.seed(1)
-    fit <- families[[name]](y ~ a + b, d, na.action = na.exclude)
+    short <- seeded(1, families[[name]](y ~ a + b, d))
+    fit <- seeded(1, families[[name]](y ~ a + b, d, na.action = na.exclude))
     expect_identical(nobs(fit), 27L)
     for (f in list(fitted, residuals, predict)) {
       padded <- as.matrix(f(fit))
@@ -64,7 +62,6 @@ test_that("several outputs are padded too", {
 })
 
 test_that("augment() names its rows and finds their response", {
-  skip_if_not_installed("generics")
   for (name in names(families)) {
     fit <- families[[name]](y ~ a + b, numbered)
     rows <- generics::augment(fit)

@@ -1,5 +1,3 @@
-# The rules for the simplest model that is as good as the best, against their definitions.
-
 set.seed(8)
 m <- 90
 x <- matrix(rnorm(3 * m), m)
@@ -68,7 +66,6 @@ test_that("repeats are no independent evidence", {
 })
 
 test_that("values of sets are compared by folds, one of all rows by what every row moves", {
-  skip_if_not_installed("survival")
   class <- factor(y > 0)
   value <- function(score, rows) survival::concordancefit(sign(y[rows]), score)$concordance
   folds <- quiet(class, foldid = fold, type.measure = "auc", rule = "paired")

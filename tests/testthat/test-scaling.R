@@ -95,7 +95,6 @@ test_that("outputs that differ by 1e54 are each fitted in their own units", {
 })
 
 test_that("measures see their own units", {
-  skip_if_not_installed("survival")
   d <- scaled_data(3)
   seen <- list()
   measure <- function(y, yhat, weights) {
@@ -121,17 +120,15 @@ test_that("degrees of freedom, selectors and kernels go along", {
   expect_identical(df(d$x, d$y * 2^-80)$lambda, df(d$x, d$y)$lambda)
   expect_identical(df(d$x, d$y, weights = rep(2^80, 24))$lambda, df(d$x, d$y)$lambda * 2^80)
   greedy <- function(y, size) {
-    set.seed(1)
-    suppressWarnings(
+    seeded(1, suppressWarnings(
       sparserls(d$x, y, basis_greedy(6, lambda = 0.1 * size), weights = rep(size, 24))$basis
-    )
+    ))
   }
   expect_identical(greedy(d$y * 2^-80, 2^-70), greedy(d$y, 1))
   # Of rank 10: what no pivot resolves is relative to the diagonal.
   drawn <- function(scale) {
-    set.seed(1)
-    sparserls(d$x, d$y, basis_rpcholesky(12), kernel_polynomial(2, scale, 0), 1,
-              jitter = 1e-7 * scale^2)$basis
+    seeded(1, sparserls(d$x, d$y, basis_rpcholesky(12), kernel_polynomial(2, scale, 0), 1,
+                        jitter = 1e-7 * scale^2)$basis)
   }
   for (scale in 2^c(-30, 30)) expect_identical(drawn(scale), drawn(1))
   fit <- function(y) rls2(d$x, y, kernel_bank(d$x)[c(1, 5, 14, 20)])

@@ -1,6 +1,3 @@
-# simulate(): with hardly a penalty the draws are those of stats for lm() and glm() with the same
-# seed; and the distributions of all families.
-
 # Draws move with means and sigma, which the penalty moves by 1e-7.
 tiny <- 1e-7
 data <- local({

@@ -1,4 +1,3 @@
-# Learners of SuperLearner against the functions that they call.
 skip_if_not_installed("SuperLearner")
 x <- prostate[prostate$train, 1:8]
 y <- prostate$lpsa[prostate$train]
@@ -14,10 +13,8 @@ test_that("SL.sparserls() in an ensemble, alone the same as cv.sparserls()", {
   expect_length(found$SL.predict, nrow(new))
   expect_gt(found$coef[["SL.sparserls_All"]], 0.5)
   expect_equal(stats::predict(found, new)$pred, found$SL.predict)
-  set.seed(2)
-  alone <- SL.sparserls(y, x, new, stats::gaussian(), rep(1, 67), seq_len(67))
-  set.seed(2)
-  cv <- cv.sparserls(x, y, nfolds = 10, progress = FALSE)
+  alone <- seeded(2, SL.sparserls(y, x, new, stats::gaussian(), rep(1, 67), seq_len(67)))
+  cv <- seeded(2, cv.sparserls(x, y, nfolds = 10, progress = FALSE))
   expect_equal(alone$pred, unname(predict(cv, new)))
 })
 
@@ -46,19 +43,13 @@ test_that("SL.ardrls()", {
 })
 
 test_that("likelihood = TRUE is the binomial family, for shares too", {
-  learned <- function(y, ...) {
-    set.seed(5)
-    quiet(SL.sparserls(y, x, new, stats::binomial(), rep(1, 67), rep_len(1:20, 67),
-                       basis = 15, kernel = kernel_gaussian(0.1), likelihood = TRUE))
-  }
-  fitted <- function(y) {
-    set.seed(5)
-    quiet(cv.sparserls(x, y, 15, kernel_gaussian(0.1), groups = rep_len(1:20, 67),
-                       nfolds = 10, family = "binomial"))
-  }
+  id <- rep_len(1:20, 67)
   for (y in list(as.numeric(y > 2.5), stats::plogis(y - 2.5))) {
-    found <- learned(y)
-    expect_equal(found$pred, unname(predict(fitted(y), new)))
+    found <- seeded(5, quiet(SL.sparserls(y, x, new, stats::binomial(), rep(1, 67), id, basis = 15,
+                                          kernel = kernel_gaussian(0.1), likelihood = TRUE)))
+    cv <- seeded(5, quiet(cv.sparserls(x, y, 15, kernel_gaussian(0.1), groups = id, nfolds = 10,
+                                       family = "binomial")))
+    expect_equal(found$pred, unname(predict(cv, new)))
     expect_identical(predict(found$fit, new), found$pred)
   }
   expect_error(SL.sparserls(y, x, new, stats::binomial(), likelihood = 1),

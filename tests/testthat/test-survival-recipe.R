@@ -1,6 +1,3 @@
-# The recipe of the article survival: a Poisson likelihood with the logarithm of times as offset.
-skip_if_not_installed("survival")
-
 test_that("a single period is the exponential model of survreg()", {
   patients <- na.omit(survival::veteran[c("time", "status", "karno", "age")])
   one <- survival::survreg(survival::Surv(time, status) ~ karno + age, patients,

@@ -1,5 +1,3 @@
-# Classes by a threshold of their probability.
-
 two_classes <- function(m = 80, seed = 1) {
   set.seed(seed)
   d <- data.frame(a = rnorm(m), b = rnorm(m))

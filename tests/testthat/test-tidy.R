@@ -1,5 +1,3 @@
-skip_if_not_installed("generics")
-
 test_that("tidy() of a fit has a row for each term, output and lambda", {
   set.seed(1)
   x <- matrix(rnorm(90), 30)

@@ -1,5 +1,3 @@
-# Errors that are counted are often equal: then the smaller squared error decides.
-
 set.seed(21)
 m <- 60
 x <- matrix(rnorm(4 * m), m)

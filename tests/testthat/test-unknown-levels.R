@@ -1,6 +1,3 @@
-# Levels of new rows that the fit has not seen: an error, or placed as far from all levels as a rare
-# one.
-
 set.seed(23)
 shops <- data.frame(town = sample(letters[1:4], 60, TRUE, c(4, 3, 2, 1)), open = rnorm(60) > 0,
                     kind = factor(sample(c("u", "v"), 60, TRUE)),
@@ -45,9 +42,7 @@ test_that("kernel values are those of an extra column of 1 / s", {
 })
 
 test_that("interactions of factors: as far from all cells as two cells are", {
-  cell <- function(d) {
-    ifelse(d$town %in% letters[1:4], paste(d$town, d$kind), "other")
-  }
+  cell <- function(d) ifelse(d$town %in% letters[1:4], paste(d$town, d$kind), "other")
   basis <- which(!duplicated(cell(shops)))
   fit <- sparserls(y ~ town:kind, shops, basis = I(basis), kernel = kernel_gaussian(0.3),
                    lambda = 0.1)

@@ -1,6 +1,3 @@
-# vcov(): linear fits against lm(), the formulas of sandwich and Gaussian process, and jackknives of
-# average derivatives against honest refits without each row or group.
-
 linear_data <- function(seed, m = 40, p = 3) {
   set.seed(seed)
   x <- matrix(rnorm(m * p), m, dimnames = list(NULL, letters[seq_len(p)])) *
@@ -134,8 +131,7 @@ test_that("standard errors have the digits that estimates have, whatever the uni
     }, type)
     plain <- ratios(1, 1)
     expect_identical(ratios(2^90, 2^-90), plain, info = type)
-    expect_equal(ratios(1e-28, 1), plain, tolerance = 1e-12, info = type)
-    expect_equal(ratios(1, 1e28), plain, tolerance = 1e-12, info = type)
+    expect_equal(ratios(1e-28, 1e28), plain, tolerance = 1e-12, info = type)
   }
 })
 
@@ -151,8 +147,7 @@ test_that("so have those by leaving outer folds out; weights may be of any size"
     plain <- ratios(1, 1)
     expect_identical(ratios(2^90, 1), plain)
     # The search itself stops by rounding errors elsewhere.
-    expect_equal(ratios(1, 2^-90), plain, tolerance = 1e-6)
-    expect_equal(ratios(1, 1, 2^90), plain, tolerance = 1e-6)
+    expect_equal(ratios(1, 2^-90, 2^90), plain, tolerance = 1e-6)
   }
 })
 
@@ -224,8 +219,8 @@ test_that("confint() of an expansion whose basis vectors leave is that of partia
 })
 
 test_that("the jackknife of average derivatives is that of honest refits", {
-  cases <- Filter(function(case) case$fine, lapply(2001:2024, unit_case))
-  expect_gt(length(cases), 12)
+  cases <- Filter(function(case) case$fine, lapply(2001:2015, unit_case))
+  expect_gt(length(cases), 7)
   for (case in cases) {
     cv <- unit_cv(case)
     case$basis <- cv$fit$basis

@@ -1,6 +1,3 @@
-# The search for a width that was left open: what it tries, and that each width is what a call with
-# that gamma alone gives.
-
 wavy <- function(seed, m = 60) {
   set.seed(seed)
   d <- data.frame(a = rnorm(m), b = runif(m), f = factor(sample(letters[1:4], m, TRUE)),
@@ -48,14 +45,12 @@ test_that("every width is the call with that gamma, from the same random numbers
     call <- calls[[seed]]
     kernel <- list(kernel_gaussian, kernel_laplacian, function(...) kernel_matern(2.5, ...))[[
       seed %% 3 + 1]]
-    set.seed(seed)
-    cv <- quiet(call(kernel(), d))
+    cv <- seeded(seed, quiet(call(kernel(), d)))
     drawn <- runif(1)
     expect_gte(nrow(cv$kernels), 3)
     expect_false(is.unsorted(cv$kernels$gamma))
     for (curve in cv$curves) {
-      set.seed(seed)
-      alone <- quiet(call(kernel(gamma = width_multiples(curve$kernel$multiple)), d))
+      alone <- seeded(seed, quiet(call(kernel(gamma = width_multiples(curve$kernel$multiple)), d)))
       expect_identical(alone$curves[[1]]$cvm, curve$cvm)
       expect_identical(alone$kernel$gamma, curve$kernel$gamma)
       # The random stream goes on as after a single width.
@@ -191,8 +186,7 @@ test_that("a shape that is behind by more than a standard error is not followed"
 
 test_that("all widths of a shape have one basis, drawn as a single kernel would draw it", {
   d <- rough(3)
-  set.seed(1)
-  cv <- quiet(cv.sparserls(y ~ a + b, d, basis = 25, foldid = rep(1:10, 15)))
+  cv <- seeded(1, quiet(cv.sparserls(y ~ a + b, d, basis = 25, foldid = rep(1:10, 15))))
   walk <- vapply(cv$curves, `[[`, 1L, "walk")
   # The first width of the Gaussian is its data-driven one.
   set.seed(1)
@@ -200,8 +194,7 @@ test_that("all widths of a shape have one basis, drawn as a single kernel would 
   best <- cv$curves[walk == 1][[1]]$kernel
   alone <- cv.sparserls(y ~ a + b, d, basis = first, kernel = best, foldid = rep(1:10, 15))
   expect_equal(alone$cvm, cv$curves[walk == 1][[1]]$cvm, tolerance = 1e-10)
-  set.seed(1)
-  again <- quiet(cv.sparserls(y ~ a + b, d, basis = 25, foldid = rep(1:10, 15)))
+  again <- seeded(1, quiet(cv.sparserls(y ~ a + b, d, basis = 25, foldid = rep(1:10, 15))))
   expect_identical(again$cvm, cv$cvm)
 })
 

@@ -1,5 +1,3 @@
-# Multiples of the default gamma, and one gamma for each feature.
-
 set.seed(41)
 x <- matrix(rnorm(200), 50, dimnames = list(NULL, c("a", "b", "c", "d")))
 y <- sin(2 * x[, 1]) + x[, 2] + rnorm(50) / 5
