@@ -144,10 +144,10 @@ check_threads <- function(threads) {
 
 list_of_folds <- "A list of folds goes to `folds`."
 
-# One label per row: groups, strata, foldid; NULL where there are none.
+# One label per row: groups, strata, foldid; of folds NULL where there are none.
 check_labels <- function(labels, m, name, topic = "folds") {
-  if (is.null(labels)) return(NULL)
-  must(is.atomic(labels) && !is.raw(labels) && !inherits(labels, "integer64"),
+  if (is.null(labels) && topic == "folds") return(NULL)
+  must(!is.null(labels) && is.atomic(labels) && !is.raw(labels) && !inherits(labels, "integer64"),
        topic, sprintf("`%s` must be a vector or a factor.", name), shown(labels),
        if (is.atomic(labels)) "Use as.character()." else if (name == "foldid") list_of_folds)
   must(length(labels) == m, topic,
