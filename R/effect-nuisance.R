@@ -153,20 +153,18 @@ term_residuals <- function(nuisance, term) {
   by_others <- function(kernels) held_out_by(nuisance, term$columns, all, kernels)
   found <- by_others(nuisance$kernels$y)
   for_terms <- if (is.null(nuisance$kernels$terms)) found else by_others(nuisance$kernels$terms)
-  # What others leave of some columns.
-  left <- function(found, columns) {
-    columns_at(all, columns) - best_held_out(found, all, columns, nuisance$weights)
-  }
-  r <- do.call(cbind, lapply(seq_len(ncol(y)), left, found = found))
+  said <- function(found, column) best_held_out(found, all, column, nuisance$weights)
+  known <- do.call(cbind, lapply(seq_len(ncol(y)), said, found = found))
   of_term <- ncol(y) + seq_len(ncol(d))
-  others <- left(for_terms, of_term)
+  left <- d - said(for_terms, of_term)
   more <- if (curved) {
-    # Less the mean of the same rows, which falls as the row's own y rises: its product with D finds
-    # slopes that differ between groups, and noise that grows with D, as curves.
-    known <- y - r - held_out_average(nuisance, y)[[1]][, , 1]
-    cbind(left(for_terms, of_term + 1), left(for_terms, of_term + 2), others[, 1] * known)
+    # The mean of the same rows falls as a row's own y rises: its product with D would find slopes
+    # that differ between groups, and noise that grows with D.
+    moved <- known - held_out_average(nuisance, y)[[1]][, , 1]
+    cbind(z^2 - said(for_terms, of_term + 1), z^3 - said(for_terms, of_term + 2),
+          left[, 1] * moved)
   }
   keep <- if (term$first) -1L else seq_len(ncol(d))
-  c(term[c("names", "first")], list(d = columns_at(d, keep), r = r,
-                                    left = columns_at(others, keep), more = more))
+  c(term[c("names", "first")], list(d = columns_at(d, keep), r = y - known,
+                                    left = columns_at(left, keep), more = more))
 }
