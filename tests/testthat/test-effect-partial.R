@@ -140,6 +140,16 @@ test_that("the test of curvature sees odd and even curves and interactions, and 
   expect_lt(p(function(a, b) a * b + 2 * b), 0.01)
   straight <- vapply(1:5, function(i) p(function(a, b) a + sin(2 * b)), 0)
   expect_gt(mean(straight > 0.05), 0.7)
+  # Slopes that differ between groups are no curve, whether other features say something or not.
+  by_group <- function(seed) {
+    g <- rep(1:15, each = 8)
+    d <- data.frame(D = rep(0:7, 15), z = rnorm(120))
+    d$y <- rnorm(15)[g] + (2 + rnorm(15)[g]) * d$D + rnorm(120)
+    cv <- quiet(cv.sparserls(if (seed %% 2) y ~ D else y ~ D + z, d, 30, kernel_gaussian(0.3),
+                             groups = g, nfolds = "loo", keep = TRUE))
+    partial_effects(cv, "D")$linear
+  }
+  expect_lte(sum(vapply(1:16, by_group, 0) < 0.05), 3)
 })
 
 test_that("a term that the others determine has no p-value", {
