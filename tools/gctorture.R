@@ -21,6 +21,7 @@ wrong <- character()
 
 # Both calls draw the same random numbers.
 tortured <- function(routine, ...) {
+  if (routine$dll[["name"]] != "sparserls") return(.Call(routine, ...)) # of family objects
   seed <- .Random.seed
   plain <- .Call(routine, ...)
   shape <- paste(c(routine$name, vapply(list(...), typeof, "")), collapse = " ")
@@ -33,7 +34,8 @@ tortured <- function(routine, ...) {
   answer
 }
 
-# Puts tortured() in the place of .Call() in all functions of the package, methods included.
+# Puts tortured() in the place of .Call() in all functions of the package, methods and functions in
+# tables included.
 replace_call <- function(code) {
   if (identical(code, quote(.Call))) return(tortured)
   if (is.call(code) || is.pairlist(code)) {
@@ -45,14 +47,21 @@ replace_call <- function(code) {
   }
   code
 }
+replace_calls <- function(value) {
+  if (is.list(value)) {
+    value[] <- lapply(value, replace_calls)
+  } else if (is.function(value) && ".Call" %in% all.names(body(value))) {
+    body(value) <- replace_call(body(value))
+  }
+  value
+}
 places <- list(core, core$.__S3MethodsTable__., as.environment("package:sparserls"))
 for (place in places) for (name in ls(place, all.names = TRUE)) {
   if (bindingIsActive(name, place)) next
-  f <- place[[name]]
-  if (!is.function(f) || is.primitive(f) || !".Call" %in% all.names(body(f))) next
-  body(f) <- replace_call(body(f))
+  replaced <- replace_calls(place[[name]])
+  if (identical(replaced, place[[name]])) next
   if (bindingIsLocked(name, place)) unlockBinding(name, place)
-  assign(name, f, envir = place)
+  assign(name, replaced, envir = place)
 }
 
 # ---- the calls ---------------------------------------------------------------------------------
