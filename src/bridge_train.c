@@ -48,7 +48,7 @@ SEXP new_training(size_t n, size_t terms, SEXP y, SEXP weights, SEXP intercept, 
 
 int is_turned(SEXP train)
 {
-    return Rf_isNull(list_get(train, "vectors"));
+    return list_get(train, "vectors") == R_NilValue;
 }
 
 void turn_training(SEXP train)

@@ -193,7 +193,9 @@ void kernel_block(const kernel_spec *kernel, point_set a, point_set b, const dou
 double largest_below(size_t length, const double *values, double bound)
 {
     double largest = -INFINITY;
+#ifndef __clang__ /* which warns that it cannot */
 #pragma omp simd reduction(max : largest)
+#endif
     for (size_t j = 0; j < length; j++) {
         const double value = values[j] < bound ? values[j] : -INFINITY;
         largest = value > largest ? value : largest;

@@ -205,8 +205,11 @@ int rpcholesky(const kernel_columns *kernel, partial_cholesky *f, const double *
                uniform_numbers *uniform, memory from)
 {
     const size_t m = f->m;
-    random_pivots p = {f, self, new_doubles(from, m), new_doubles(from, m),
-                       new_doubles(from, f->n * PROPOSALS)};
+    random_pivots p = {.f = f,
+                       .self = self,
+                       .lacking = new_doubles(from, m),
+                       .cumulative = new_doubles(from, m),
+                       .gathered = new_doubles(from, f->n * PROPOSALS)};
     memcpy(p.lacking, self, m * sizeof(double));
     f->rank = 0;
     while (f->rank < f->n) {
