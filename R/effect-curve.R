@@ -8,10 +8,8 @@
 #'   functions. Fits of [rls2()] and `cv.rls2()` have curves without standard errors.
 #' @param feature the name of a variable, as the data have it (`"age"` where the formula has
 #'   `log(age)`), or of a column of `x`. Two names: the mean at each pair of their values.
-#' @param newdata,weights,s,type,scale,newoffset as in [derivatives()]: rows to average over and
-#'   their weights, lambda, the kind of standard errors and, with a `family`, means (`"response"`;
-#'   rates with `newoffset = 0`) or linear predictors (`"link"`). Curves are those of the penalized
-#'   fit, not debiased.
+#' @param newdata,weights,s,type,scale,newoffset as in [derivatives()]; for counts with an offset
+#'   `newoffset = 0` gives rates. Curves are not debiased.
 #' @param at values of the feature; for two features a list of both. `NULL`: all levels, or all
 #'   values if they are at most 30, otherwise 30 evenly spaced ones.
 #' @param centre `TRUE`: the curve minus its mean over all rows, whatever `at` is. `FALSE`: the

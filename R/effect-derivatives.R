@@ -7,24 +7,28 @@
 #'
 #' *When to believe it.* An average over all rows needs a counterpart for every row: one with
 #' another value of the feature, all else equal. `summary()` writes "Do not rely on these" and shows
-#' no stars if the weights rest on less than a tenth of the rows, if they leave a feature unbalanced
-#' (a standardized difference above 0.1 plus the 95 % point of the largest sampling error),
-#' or if the correction exceeds two standard errors. In simulations, 95 % intervals without this
-#' line covered 95 % of 397 true effects in 23 designs (standard error 1) and 94 % (0.3) of 6923 in
-#' six designs with 5 to 30 features, but only 85 % (2) of the 362 that are average slopes of a
-#' sine.
+#' no stars if
+#' * the weights rest on less than a tenth of the rows,
+#' * they leave a feature unbalanced: a standardized difference above 0.1 plus the 95 % point of the
+#'   largest sampling error, or
+#' * the correction exceeds two standard errors.
+#'
+#' In simulations where `summary()` raised no objection, 95 % intervals covered 95 % of 397 true
+#' effects (standard error 1; 23 designs) and 94 % of 6923 (0.3; 5 to 30 features), but only 85 %
+#' (2) of the 362 that are average slopes of a sine.
 #'
 #' Averages that are not debiased have no stars, except with linear kernels and squared loss. In
-#' logistic data sets their intervals covered slopes of 2 and 1 in 15 and 42 % on the link scale, 78
-#' and 95 % on the scale of the mean (`cv.sparserls()`, 1000 rows); in 72 and 88 %, and 81 and 92 %
-#' (`cv.rls()`, 200 rows, correlated features; `glm()` 94 and 94 %).
+#' logistic data sets their 95 % intervals covered a slope of 2 on the link scale in 15 %
+#' (`cv.sparserls()`, 1000 rows) and 72 % (`cv.rls()`, 200 rows, correlated features; `glm()` 94 %);
+#' smaller slopes, and effects on the mean, were covered more often.
 #'
 #' Other questions:
-#' * for the table of a regression: [partial_effects()], which needs less from the data; for the
-#'   table of a glm: `derivatives(rls(y ~ ., data, family = , lambda = 1e-6), scale = "link")`;
-#' * for a feature with few values, or with a density that does not vanish at the ends of its range,
-#'   and for features that interact in the formula (`a * f`), whose columns cannot change
-#'   separately: [average_effect()];
+#' * for the table of a regression: [partial_effects()], which needs less from the data; for a
+#'   glm's coefficients, with robust standard errors:
+#'   `derivatives(rls(y ~ ., data, family = , lambda = 1e-6), scale = "link")`;
+#' * for a feature with few distinct values (doses, ages in years), or with a density that does not
+#'   vanish at the ends of its range, and for features that interact in the formula
+#'   (`a * f`), whose columns cannot change separately: [average_effect()];
 #' * for a rare level associated with another feature: an average over the rows that have it
 #'   (`weights` of 1 for these, 0 for others).
 #'
@@ -59,9 +63,9 @@
 #'   \item{joint}{for several debiased outputs, their joint covariance}
 #'   \item{difference}{whether a term is a first difference}
 #'   \item{x, nobs}{values of the features, rows x terms; how many rows are averaged}
-#'   \item{type, units, count}{kind of standard errors; "rows", "groups" or "folds" that they count,
+#'   \item{type, units, count}{kind of standard errors; their units, "rows", "groups" or "folds",
 #'     and how many}
-#'   \item{carriers}{how many of these carry each effect}
+#'   \item{carriers}{how many of these units each effect rests on}
 #'   \item{representer}{for debiased averages: `weights`, rows x terms; the `share` of every row in
 #'     the fit; effective sample `size`; penalty `lambda` of each term, from the grid `at` with
 #'     held-out `loss`; `unknown`, whether the data cannot determine the effect}
@@ -83,16 +87,16 @@
 #'   rows (`nfolds = "loo"`) or groups; otherwise `"sandwich"` is used, by the delta method (for
 #'   several classes on the link scale only).
 #' @section Few carriers: An effect has no p-value and no interval if it rests on fewer than 4.5
-#'   rows (groups) or, among ten or fewer, on at most two fifths; a warning of class
+#'   rows (groups) or, of at most ten, on 40 % or fewer; a warning of class
 #'   `sparserls_warning_carriers` names it. A level is carried by the rows that have it (or those
 #'   with the first level, if fewer), a column by `(sum S)^2 / sum S^2` rows, where S are the rows'
 #'   shares in its sum of squares.
 #' @section Levels: With kernels that are not linear, a first difference has no error, p-value or
 #'   interval (field `short`) if its level or the first one has fewer than five basis vectors:
-#'   intervals of rare levels with 0, 1, 2, 3 and 5 basis vectors covered in 0, 7, 45, 60 and 90 %
-#'   (five other features, 20 data sets). With a `family` it has no p-value if more than a tenth of
-#'   the rows (field `uncovered`), moved to a level, are farther from all rows of this level than
-#'   99 % of these are from their nearest neighbour; give other rows as `newdata`.
+#'   with three, intervals of rare levels covered in 60 %, with five in 90 % (20 data sets). With a
+#'   `family` it has no p-value if more than a tenth of the rows (field `uncovered`), moved to a
+#'   level, are farther from all rows of this level than 99 % of these are from their nearest
+#'   neighbour; give other rows as `newdata`.
 #' @section Kinks: Average derivatives of a Laplacian kernel are noisy. Where the fit has a kink, at
 #'   a basis vector, the derivative counts as 0.
 #' @section Errors: `sparserls_error_newdata`, `sparserls_error_offset`, `sparserls_error_weights`,
@@ -204,7 +208,7 @@ shrunk_remedy <- function(fit, type, lambda) {
   if (has_slopes(fit$kernel)) {
     if (has_family(fit) && any(lambda > 1e-5)) "rls(lambda = 1e-6) has the estimates of glm()."
   } else if (has_family(fit)) {
-    "For the table of a glm use derivatives() of rls(y ~ ., family = , lambda = 1e-6)."
+    "For a glm's coefficients use derivatives() of rls(y ~ ., family = , lambda = 1e-6)."
   } else if (is.null(fit$chunks)) "See partial_effects()." else sample_remedy
 }
 

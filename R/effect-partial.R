@@ -6,13 +6,14 @@
 #'
 #' The other features Z predict both the response y and the term D, on held-out rows; the effect is
 #' the slope of the response's residuals on the term's (Robinson, 1988). Like a regression
-#' coefficient, and unlike [derivatives()], it is no average over rows: if the response is not
+#' coefficient, and unlike [derivatives()], it is not an average over rows: if the response is not
 #' linear in the term, slopes are weighted by how much the term varies given the other features. It
 #' does not extrapolate: a term that the others determine has no residuals left (NA in the table).
+#' Interactions in the formula leave Z with their terms and have no row.
 #'
 #' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE` and
-#'   folds that hold out each row once. With a `family` use [average_effect()] or, for the table of
-#'   a glm, `derivatives(scale = "link")` of `rls(y ~ ., family = , lambda = 1e-6)`.
+#'   folds that hold out each row once. With a `family` use [average_effect()] or, for a glm's
+#'   coefficients, [derivatives()].
 #' @param terms names of terms; `NULL`: all main effects of the formula, or all columns of `x`.
 #' @param data the data frame of the fit, needed only without a formula. For fits of `x` and `y`:
 #'   `list(x, y)` or `x`.
@@ -24,20 +25,23 @@
 #'   \item{explained}{the share of the term's variance, on held-out rows, that the other features
 #'     (for a factor level, its other levels too) explain}
 #'   \item{linear}{for numbers with more than two values, p-values of a joint test whether D^2, D^3
-#'     and D E(y | Z) add anything on held-out rows. If small, one number is not enough: see
-#'     [effect_curve()]}
+#'     and D (E(y | Z) less the mean of the other folds' rows) improve held-out predictions. If
+#'     small, one number is not enough: see [effect_curve()]. Under linear truths p < 0.05 in 6 %
+#'     (standard error 2) of 200 draws with slopes that differ by group, and in 15 % (3) with
+#'     uninformative features and noise that grows with D}
 #'   \item{residuals}{of the `response`, rows x columns x outputs, and of the `term`'s columns}
 #'
-#'   Methods are those of [derivatives()]; `plot()` draws numbers per standard deviation, those with
-#'   two values from one to the other. An effect has no p-value if it rests on fewer than 4.5 rows
-#'   or groups (`carriers`, `(sum R^2)^2 / sum R^4`), or if the other features explain more than
-#'   99 % of the term.
+#'   Methods are those of [derivatives()]; `plot()` scales numeric terms to one standard deviation,
+#'   two-valued ones to their difference. An effect has no p-value if it rests on fewer than 4.5
+#'   rows or groups (`carriers`, `(sum R^2)^2 / sum R^4`), or if the other features explain more
+#'   than 99 % of the term.
 #' @section How it is computed: `theta = (R'WR)^-1 R'Wr`. R and r are centred residuals of the
 #'   term's columns (a factor's indicators) and of y, from held-out kernel regressions on the other
 #'   features. These have the rows, basis rows, folds and kernel of `object`, without the term's
 #'   columns; lambda and `gamma` (a quarter, once or four times that of `object`) minimize the
-#'   held-out error. A width per feature, or a map, serves only the regression of y. The covariance
-#'   is a sandwich of scores jackknifed by G rows or groups; t has G - 1 degrees of freedom.
+#'   held-out error. Widths or linear combinations of features that [cv.ardrls()] found are
+#'   used only to predict y; one common width predicts the term. The covariance is a sandwich of
+#'   scores jackknifed over G rows or groups; t has G - 1 degrees of freedom.
 #' @section Errors: As in [derivatives()]; `sparserls_error_kernel` for precomputed and custom
 #'   kernels, `sparserls_error_basis` for a basis of given points.
 #' @references
@@ -78,7 +82,8 @@ partial_effects.sparserls_fit <- function(object, ...) {
 refuse_partial <- function(fit) {
   refuse_chunks(fit, "partial_effects()")
   must(!has_family(fit), "family", "Partial effects are for least squares.", NULL,
-       paste("derivatives() of rls(y ~ ., family = , lambda = 1e-6) has the table of a glm;",
+       paste("derivatives() of rls(y ~ ., family = , lambda = 1e-6) has a glm's coefficients,",
+             "with robust standard errors;",
              "average_effect() moves what you like: function(d) transform(d, x = \"level\")."))
   must(!is.null(coordinates(fit)), "object",
        sprintf("Fits of %s() have no partial effects.", class(fit)[1]))

@@ -101,7 +101,7 @@ confint.sparserls_fit <- function(object, parm, level = 0.95, s = NULL,
   }
   crossed <- inherits(object, "sparserls_cv")
   must(!crossed || !has_family(fit), "kernel", found$problem, found$given,
-       "confint() of rls(y ~ ., family = , lambda = 1e-6) has the intervals of a glm's table.")
+       "confint() of rls(y ~ ., family = , lambda = 1e-6) has robust intervals of a glm's slopes.")
   if (!crossed || !missing(s) || !missing(type) || is.null(object$fit$terms)) stop(found)
   confint(partial_effects(object), parm, level)
 }

@@ -125,7 +125,7 @@ test_that("README and the article say how often partial effects covered the trut
   table <- utils::read.table(text = lines[3 + seq_len(match("", lines) - 4)])
   expect_match(lines[3], "pooled_coverage error$")
   coverage <- table[[ncol(table) - 1]]
-  range <- sprintf("in %.0f to %.0f %%", 100 * min(coverage), 100 * max(coverage))
+  range <- sprintf("%.0f to %.0f %%", 100 * min(coverage), 100 * max(coverage))
   article <- paste(readLines(sources("vignettes", "effects.Rmd")), collapse = " ")
   expect_match(text, sprintf("In %d simulated designs", length(coverage)), fixed = TRUE)
   expect_match(article, sprintf("Over %d designs", length(coverage)), fixed = TRUE)
