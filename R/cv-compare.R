@@ -41,13 +41,19 @@ compare <- function(...) {
   # do.call() passes the objects themselves, which have no words.
   written <- vapply(as.list(substitute(list(...)))[-1],
                     function(one) if (is.language(one)) deparse1(one) else "", "")
+  written[nchar(written) > 30] <- "" # too wide for a table
   written <- given_names(setNames(cvs, written), paste("model", seq_along(cvs)))
   names(cvs) <- given_names(cvs, written)
-  chosen <- lapply(cvs, function(cv) {
+  chosen <- Map(function(cv, name) {
     must(inherits(cv, "sparserls_cv"), "argument", "compare() takes results of `cv.` functions.",
          shown(cv), "For lm() use cv.rls(lambda = 1e-6); for other methods see ?own.")
-    list(scores = chosen_scores(cv), fold = cv$refits$fold)
-  })
+    unkept <- function(e) {
+      abort("keep", sprintf("`%s` has not kept its refits.", name), NULL,
+            paste(e$remedy, same_folds(cvs[[1]], written[1])))
+    }
+    scores <- tryCatch(chosen_scores(cv), sparserls_error_keep = unkept)
+    list(scores = scores, fold = cv$refits$fold)
+  }, cvs, names(cvs))
   check_same_rows(cvs)
   table <- paired_errors(cvs, chosen, "folds", written[1])
   honest <- lapply(cvs, honest_scores)
@@ -91,14 +97,10 @@ check_same_rows <- function(cvs) {
 paired_errors <- function(cvs, found, what, written) {
   numbered <- function(fold) match(fold, unique(fold))
   fold <- found[[1]]$fold
-  remedy <- if (what != "folds") {
-    "Use outer = split(seq_along(%1$s$nested$foldid), %1$s$nested$foldid)."
-  } else if (is.null(cvs[[1]]$fit$rows)) "Use foldid = %1$s$foldid (for cv.ardrls() see ?compare)."
-  else "Use folds = split(%1$s$fit$rows, %1$s$foldid) (for cv.ardrls() see ?compare)."
   for (name in names(cvs)) {
     must(identical(numbered(found[[name]]$fold), numbered(fold)), "folds",
          sprintf("`%s` has other %s than the first model.", name, what), NULL,
-         sprintf(remedy, written))
+         same_folds(cvs[[1]], written, what))
   }
   each <- Map(unit_losses, cvs, lapply(found, `[[`, "scores"), list(fold))
   units <- list(value = joined(each, "value", cbind), weight = each[[1]]$weight)
@@ -106,6 +108,14 @@ paired_errors <- function(cvs, found, what, written) {
   other <- c(NA, rep(1, length(cvs) - 1))
   data.frame(estimate = weighted_error(units)$cvm, difference = other * difference$cvm,
              std.error = other * difference$cvsd)
+}
+
+# What gives others the folds of the first model.
+same_folds <- function(first, written, what = "folds") {
+  use <- if (what != "folds") "outer = split(seq_along(%1$s$nested$foldid), %1$s$nested$foldid)"
+         else if (is.null(first$fit$rows)) "foldid = %1$s$foldid (for cv.ardrls() see ?compare)"
+         else "folds = split(%1$s$fit$rows, %1$s$foldid) (for cv.ardrls() see ?compare)"
+  sprintf(paste0("Use ", use, "."), written)
 }
 
 # ---- held-out predictions ----------------------------------------------------------------

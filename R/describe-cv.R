@@ -25,7 +25,13 @@ describe.sparserls_cv <- function(object) {
     },
     chosen = chosen_table(object, fit$chosen),
     classes = if (!is.null(object$calibration)) class_table(object),
-    searched = if (NROW(object$kernels) > 1) describe_search(object),
+    searched = if (NROW(object$kernels) > 1) {
+      # Rows in chunks have no outer folds.
+      few <- nobs(object) < 100 && is.null(object$nested) && is.null(object$fit$chunks)
+      c(describe_search(object), if (few) {
+        "With so few rows a search makes errors too small: outer = 5 adds an honest one."
+      })
+    },
     response = if (is_skewed(object$fit)) {
       "The response is positive and skewed: log(y), or family = Gamma(\"log\"), may do better."
     },

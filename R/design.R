@@ -167,8 +167,8 @@ formula_frame <- function(call, env, extras, fills) {
          sprintf("`foldid` must have one label for each of the %d rows of the data.", supplied),
          sprintf("%d labels", length(value)),
          if (is.list(value)) list_of_folds
-         else paste("Where `first` has left rows out because of gaps, use",
-                    "folds = split(first$fit$rows, first$foldid)."))
+         else paste("Where `cv` has left rows out, because of gaps or `subset`, use",
+                    "folds = split(cv$fit$rows, cv$foldid)."))
     if (!is.null(value)) wanted[[name]] <- if (is.null(column)) value else as.name(column)
   }
   form <- attr(everything, "terms")

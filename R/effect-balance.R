@@ -222,6 +222,16 @@ short_values <- function(fit, rows, values) {
   unlist(Map(few_vectors, list(basis), each, each[c(2:length(each), 1)]))
 }
 
+# What gives these levels more basis vectors, or what does without: the basis may have all rows that
+# differ.
+short_remedy <- function(fit, rows) {
+  basis <- seen_basis(fit)
+  distinct <- nrow(unique(as.matrix(columns_at(rows$x, basis$columns))))
+  if (!rows$own || nrow(unique(basis$x)) < distinct) return("use a larger `basis`")
+  sprintf("the rows have only %d distinct values%s", distinct,
+          if (has_family(fit)) "" else ": see partial_effects()")
+}
+
 # Basis vectors in the user's units, of the columns that the kernel sees, and the numbers of these;
 # NULL where none can be missing: the full kernel has all that there are of a level. What a map
 # mixes is not known by columns.

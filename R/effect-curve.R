@@ -64,6 +64,8 @@ effect_curve <- function(object, ...) UseMethod("effect_curve")
 effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, centre = TRUE, s = NULL,
                                        type = NULL, weights = NULL, ice = 50,
                                        scale = c("response", "link"), newoffset = NULL, ...) {
+  must(!"by" %in% ...names(), "dots", "Unknown argument `by`.", NULL,
+       "Two names, c(\"age\", \"sex\"), make a curve of the first for each level of the second.")
   check_dots(...)
   asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   if (is.character(feature) && length(feature) > 1) return(effect_surface(asked, feature, at))
@@ -88,8 +90,8 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
   structure(c(effect_fields(asked, rows, errors, labels), list(
     feature = rows$feature, values = values,
     estimate = name_terms(centred$means, list(labels), several_outputs(fit)),
-    few = few, short = errors$short, share = reference$share, centre = centre,
-    ice = aperm(centred$ice, c(1, 3, 2)),
+    few = few, short = errors$short, short_remedy = if (any(short)) short_remedy(fit, rows),
+    share = reference$share, centre = centre, ice = aperm(centred$ice, c(1, 3, 2)),
     observed = rows$observed, lambda = asked$lambda, response = response_words(fit)
   )), class = "effect_curve")
 }

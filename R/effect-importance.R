@@ -349,7 +349,7 @@ print.sparserls_importance <- function(x, digits = print_digits(), ...) {
             else "left out"), loss_lines(x)
   ))
   known <- !is.na(x$null)
-  table <- cbind(Importance = x$importance, SE = x$std.error, `% of null` = 100 * x$share)
+  table <- cbind(Importance = x$importance, SE = x$std.error, `% of null loss` = 100 * x$share)
   print_rounded(table[order(-x$importance), c(TRUE, TRUE, known), drop = FALSE], digits)
   cat("\nLoss of the model ", format(x$error, digits = digits),
       if (known) c(", of the null model ", format(x$null, digits = digits)), "\n", sep = "")

@@ -238,6 +238,7 @@ new_partial <- function(asked, rows, nuisance, residuals, parts) {
 # parts: names; found: of all rows of the table.
 partial_object <- function(asked, rows, residuals, parts, found) {
   outputs <- several_outputs(asked$fit)
+  form <- asked$fit$blueprint$terms
   v <- max(1, length(outputs))
   each <- function(name) lapply(residuals, `[[`, name)
   own <- unlist(each("names"), use.names = FALSE)
@@ -254,6 +255,7 @@ partial_object <- function(asked, rows, residuals, parts, found) {
     difference = setNames(unlist(each("first"))[term], terms), variable = term, x = bound("d"),
     residuals = list(response = aperm(response, c(1, 3, 2)), term = bound("left")),
     joint = if (v > 1) found$joint, straight = has_slopes(asked$fit$kernel),
+    interactions = attr(form, "term.labels")[attr(form, "order") > 1],
     representer = list(unknown = !(found$explained < 0.99) %in% TRUE)
   )), class = c("partial_effects", "derivatives"))
 }

@@ -36,25 +36,27 @@ describe_derivatives <- function(x) {
   }
   unknown <- untold(x) & !x$short %||% FALSE
   few <- few_units(x) & !untold(x)
+  # Between the few values of a number no row says what the slope of a curve is.
+  few_values <- function(values) length(unique(values)) %in% 2:10
+  stepped <- if (slopes && !isTRUE(x$straight)) {
+    !x$difference & !grepl(":", names(x$difference)) & apply(x$x, 2, few_values)
+  }
+  says <- function(text, these, ...) if (any(these)) sprintf(text, named(which(these)), ...)
   c(describe_average(x, if (partial) "Partial effects" else if (slopes) "Average derivatives"
                         else "Average effects", if (slopes) " of the " else " on the "),
     describe_errors(x),
-    if (any(few)) {
-      sprintf("no p-values of %s: the estimate rests on too few %s", named(few), x$units)
-    },
-    if (any(unknown)) {
-      sprintf(if (partial) "no p-values: the other features determine %s"
-              else "no p-values: the data cannot determine the effect of %s", named(unknown))
-    },
-    if (any(x$short)) {
-      sprintf("no errors of %s: levels with too few basis vectors\n(use a larger `basis`)",
-              named(which(x$short)))
-    },
+    if (length(x$interactions)) sprintf("without %s: average_effect(by = ) compares subgroups",
+                                        enumerate(x$interactions)),
+    says("no p-values of %s: the estimate rests on too few %s", few, x$units),
+    says(if (partial) "no p-values: the other features determine %s"
+         else "no p-values: the data cannot determine the effect of %s", unknown),
+    says("no errors of %s: levels with too few basis vectors\n(%s)", x$short, x$short_remedy),
     if (any(x$uncovered > 0)) {
       c(sprintf("(%s of the rows are moved to where no row has that level;",
                 enumerate(sprintf("%.0f %%", 100 * x$uncovered[x$uncovered > 0]))),
         " give rows where both levels occur as `newdata`)")
     },
+    says("few distinct values of %s: average_effect() compares two of them", stepped),
     if (slopes && any(x$difference)) "* first differences")
 }
 
@@ -242,8 +244,8 @@ describe_curve <- function(x) {
     describe_errors(x),
     if (any(x$few)) sprintf("no intervals where the effect rests on too few %s", x$units),
     if (any(x$short)) {
-      sprintf("no errors at %s: too few basis vectors (use a larger `basis`)",
-              enumerate(x$values[x$short]))
+      sprintf("no errors at %s: too few basis vectors\n(%s)", enumerate(x$values[x$short]),
+              x$short_remedy)
     })
 }
 

@@ -162,7 +162,8 @@ family.cv.glmrls <- function(object, ...) family(final_fit(object), ...)
 # What the jackknife+ says of coverage holds on every scale that rises with y.
 
 check_means_interval <- function(object, fit, no_rows, at, type, wanted) {
-  if (wanted$se) stop_likelihood("standard errors of predictions")
+  if (wanted$se) stop_likelihood("standard errors of predictions",
+                                 "average_effect() and effect_curve() have those of averages.")
   if (!isTRUE(intervals[[wanted$interval]]$means)) {
     kinds <- names(Filter(function(kind) isTRUE(kind$means), intervals))
     stop_likelihood("view as a Gaussian process",

@@ -33,7 +33,7 @@ predict_uncertain <- function(object, newdata, at, type, wanted) {
   x <- forge(fit$blueprint, newdata)
   points <- path_points(fit, at)
   labels <- path_labels(fit, at)
-  scores <- new_scores(fit, x, points)
+  scores <- new_scores(fit, x, points, rownames(newdata))
   rows <- which(rowSums(is.na(scores)) == 0)
   label <- function(values, labels) {
     rownames(values) <- rownames(newdata)

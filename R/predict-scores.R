@@ -5,7 +5,7 @@
 predict_at <- function(fit, at, newdata, type = "response", axis = path_axis(fit)) {
   if (missing(newdata)) scores <- training_rows(fit, kept_scores(fit, at))
   else {
-    scores <- new_scores(fit, forge(fit$blueprint, newdata), axis$read(at))
+    scores <- new_scores(fit, forge(fit$blueprint, newdata), axis$read(at), rownames(newdata))
     rownames(scores) <- rownames(newdata)
   }
   label <- if (type == "class") label_classes else label_predictions
@@ -38,7 +38,8 @@ check_predict_type <- function(type, fit) {
   if (type == "response" || is_class(fit$response)) return(type)
   two <- length(unique(as.vector(fit$response$y))) == 2
   abort("argument", sprintf("`type = \"%s\"` needs a fit to classes.", type), "y was numeric",
-        if (two) sprintf("Cross-validate factor(%s).",
+        if (has_family(fit)) "type = \"response\" has the mean (of binomial: the share)."
+        else if (two) sprintf("Cross-validate factor(%s).",
                          if (is.null(fit$terms)) "y" else deparse1(fit$terms[[2]])))
 }
 
@@ -159,14 +160,14 @@ check_expansion <- function(fit, what) {
 
 # Scores of coded new rows, as coded_scores() has them. A warning counts those outside; of
 # placed_rows() with "na" they are missing.
-new_scores <- function(fit, x, at) {
+new_scores <- function(fit, x, at, names = rownames(x)) {
   force(x) # in a generic of Matrix its errors would lose their class
   scores <- coded_scores(fit, x, at)
   outside <- outside_rows(fit, x, scores)
   attr(scores, "outside") <- NULL
   if (!any(outside)) return(scores)
   if (identical(attr(x, "outside"), "na")) scores[outside, , ] <- NA
-  else warn_outside(sum(outside), at = which(outside))
+  else warn_outside(sum(outside), at = names[outside] %||% which(outside))
   scores
 }
 
@@ -209,7 +210,7 @@ clipped <- function(x, ranges) {
   Matrix::drop0(x)
 }
 
-# at: their numbers, where they are known.
+# at: their names or numbers, where they are known.
 warn_outside <- function(rows, of = "of `newdata`", remedy = outside_remedy, at = NULL) {
   if (rows == 0) return(invisible())
   warn("outside", sprintf("%s %s %s outside of the training rows.", counted(rows, "row"), of,

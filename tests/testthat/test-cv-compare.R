@@ -121,7 +121,8 @@ test_that("others are refused, and told how to be the same", {
     compare(linear, weighed) | argument | "`weighed` has other weights .. same `weights`"
     compare(linear, absolute) | argument | "another loss .. Mean absolute error .. Mean squared"
     compare(poisson, gamma) | argument | "another loss .. Deviance, Gamma .. Deviance, Poisson"
-    compare(linear, forgotten) | keep | "Cross-validate with keep = TRUE"
+    compare(linear, forgotten) |
+      keep | "`forgotten` has not kept .. Cross-validate with keep = TRUE .. foldid = linear$foldid"
     compare(linear) | argument | "needs two cross-validations"
     compare(linear, linear$fit) | argument | "compare() takes results of `cv.` functions .. rls .. ?own"
     compare(linear, chunks) | object | "rows in chunks are not in memory"
@@ -132,6 +133,8 @@ test_that("others are refused, and told how to be the same", {
 test_that("the print says which loss, of how many, and less what", {
   one <- cv.rls(y ~ a, d, foldid = fold, keep = TRUE)
   expect_said(compare(linear, alone = one))
+  long <- compare(linear, cv.rls(y ~ a + b, data = d, foldid = fold, keep = TRUE))
+  expect_identical(long$table$model, c("linear", "model 2"))
 })
 
 test_that("the folds of rows without gaps are given again by `folds`", {
@@ -143,7 +146,7 @@ test_that("the folds of rows without gaps are given again by `folds`", {
   expect_identical(compare(cvs[[1]], cvs[[2]])$nobs, 111L)
   expect_refusals({
     cv.rls(Ozone ~ Wind, airquality, lambda = 1, foldid = first$foldid) |
-      folds | "`foldid` must have one label for each of the 153 .. x 111 labels .. Where `first`"
+      folds | "`foldid` must have one label for each of the 153 .. x 111 labels .. Where `cv`"
     compare(first, quiet(update(first, lambda = 2))) |
       folds | "other folds .. Use folds = split(first$fit$rows, first$foldid)"
     cv.rls(Ozone ~ Wind, airquality, foldid = cv_folds(111, 10)) | folds | "list .. goes to `folds`"

@@ -120,6 +120,17 @@ test_that("partial effects of linear kernels are not by curves, numbers of two v
   expect_match(figure$note[1], "two values: from one to the other")
 })
 
+test_that("rows of few distinct values need no larger basis, and interactions are named", {
+  d <- data.frame(a = rep(1:4, 30), f = rep(c("u", "v"), each = 4), g = rep(1:30, each = 4))
+  d$y <- d$a + (d$f == "v") + sin(1:120)
+  cv <- quiet(cv.sparserls(y ~ a * f, d, groups = g, keep = TRUE))
+  effects <- quiet(derivatives(cv))
+  expect_output(print(effects), "(the rows have only 8 distinct values: see partial_eff", fixed = TRUE)
+  expect_output(print(effects), "few distinct values of a: average_effect()", fixed = TRUE)
+  expect_output(print(quiet(effect_curve(cv, "f"))), "only 8 distinct values")
+  expect_output(print(partial_effects(cv)), "without a:f: average_effect(by = )", fixed = TRUE)
+})
+
 test_that("p-values of zero are below a bound, others equal", {
   line <- sparserls:::curved_terms(list(linear = c(0, 0.01), difference = c(a = FALSE, b = FALSE)))
   expect_match(line, "a (p <2e-16), b (p = 0.01)", fixed = TRUE)

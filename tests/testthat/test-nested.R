@@ -109,6 +109,7 @@ test_that("print, glance and tidy show it", {
   cv <- quiet(cv.sparserls(x, bad_y(), seq(1, 20, 2), kernels, c(1, 0.1), foldid = rep(1:4, 5),
                            outer = list(1:7, 8:14, 15:20)))
   expect_said(print(cv))
+  expect_output(print(replace(cv, "nested", list(NULL))), "so few rows a search .* outer = 5 adds")
   greedy <- quiet(cv.greedyrls(x, bad_y(), 2, 1, foldid = rep(1:4, 5),
                                outer = list(1:7, 8:14, 15:20)))
   expect_said(print(greedy))

@@ -316,6 +316,7 @@ test_that("the warning counts rows and says what to do", {
     predict(fit, far) | warning_outside |
       '2 rows of `newdata` lie outside .. rows 1, 2 .. (outside = "na")'
     predict(fit, far[1, , drop = FALSE]) | warning_outside | "1 row of `newdata` lies outside"
+    predict(fit, `rownames<-`(far, c("7", "b"))) | warning_outside | "rows 7, b"
   })
   expect_refusals({
     predict(fit, far, outside = c("warn", "none")) |

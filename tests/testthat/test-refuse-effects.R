@@ -128,9 +128,10 @@ test_that("rows without weight, other rows, and features without values are refu
   expect_refusals(derivatives(fit) | newdata | "`newdata` .. of the fit have changed")
   dated <- transform(data, day = as.Date("2024-01-01") + 1:40)
   fit <- rls(y ~ a + as.numeric(day), dated, lambda = 1)
-  expect_refusals(
+  expect_refusals({
     effect_curve(fit, "day") | argument | "`feature` must be a variable of numbers or .. `day` is"
-  )
+    effect_curve(fit, "a", by = "day") | dots | "`by` .. Two names, c(\"age\", \"sex\")"
+  })
 })
 
 test_that("rows of a fit whose data are gone are asked for", {
