@@ -44,21 +44,25 @@ compare <- function(...) {
   written[nchar(written) > 30] <- "" # too wide for a table
   written <- given_names(setNames(cvs, written), paste("model", seq_along(cvs)))
   names(cvs) <- given_names(cvs, written)
+  same_folds <- function() sprintf(
+    if (is.null(cvs[[1]]$fit$rows)) "Use foldid = %1$s$foldid (for cv.ardrls() see ?compare)."
+    else "Use folds = split(%1$s$fit$rows, %1$s$foldid) (for cv.ardrls() see ?compare).",
+    written[1])
   chosen <- Map(function(cv, name) {
     must(inherits(cv, "sparserls_cv"), "argument", "compare() takes results of `cv.` functions.",
          shown(cv), "For lm() use cv.rls(lambda = 1e-6); for other methods see ?own.")
-    unkept <- function(e) {
+    scores <- tryCatch(chosen_scores(cv), sparserls_error_keep = function(e) {
       abort("keep", sprintf("`%s` has not kept its refits.", name), NULL,
-            paste(e$remedy, same_folds(cvs[[1]], written[1])))
-    }
-    scores <- tryCatch(chosen_scores(cv), sparserls_error_keep = unkept)
+            paste(e$remedy, same_folds()))
+    })
     list(scores = scores, fold = cv$refits$fold)
   }, cvs, names(cvs))
   check_same_rows(cvs)
-  table <- paired_errors(cvs, chosen, "folds", written[1])
+  table <- paired_errors(cvs, chosen, "folds", same_folds())
   honest <- lapply(cvs, honest_scores)
   if (all(lengths(honest))) {
-    outer <- paired_errors(cvs, honest, "outer folds", written[1])
+    remedy <- "Use outer = split(seq_along(%1$s$nested$foldid), %1$s$nested$foldid)."
+    outer <- paired_errors(cvs, honest, "outer folds", sprintf(remedy, written[1]))
     table <- cbind(table, setNames(outer, paste0("outer.", names(outer))))
   }
   structure(c(list(table = cbind(model = names(cvs), table)), loss_facts(cvs[[1]])),
@@ -93,14 +97,13 @@ check_same_rows <- function(cvs) {
 
 # A row for each model: its error, the difference from that of the first, and its standard error.
 # found: of each a list of `scores`, rows x outputs, and the `fold` of every row; what: these folds;
-# written: what the first model is called.
-paired_errors <- function(cvs, found, what, written) {
+# remedy: what gives others those of the first model.
+paired_errors <- function(cvs, found, what, remedy) {
   numbered <- function(fold) match(fold, unique(fold))
   fold <- found[[1]]$fold
   for (name in names(cvs)) {
     must(identical(numbered(found[[name]]$fold), numbered(fold)), "folds",
-         sprintf("`%s` has other %s than the first model.", name, what), NULL,
-         same_folds(cvs[[1]], written, what))
+         sprintf("`%s` has other %s than the first model.", name, what), NULL, remedy)
   }
   each <- Map(unit_losses, cvs, lapply(found, `[[`, "scores"), list(fold))
   units <- list(value = joined(each, "value", cbind), weight = each[[1]]$weight)
@@ -108,14 +111,6 @@ paired_errors <- function(cvs, found, what, written) {
   other <- c(NA, rep(1, length(cvs) - 1))
   data.frame(estimate = weighted_error(units)$cvm, difference = other * difference$cvm,
              std.error = other * difference$cvsd)
-}
-
-# What gives others the folds of the first model.
-same_folds <- function(first, written, what = "folds") {
-  use <- if (what != "folds") "outer = split(seq_along(%1$s$nested$foldid), %1$s$nested$foldid)"
-         else if (is.null(first$fit$rows)) "foldid = %1$s$foldid (for cv.ardrls() see ?compare)"
-         else "folds = split(%1$s$fit$rows, %1$s$foldid) (for cv.ardrls() see ?compare)"
-  sprintf(paste0("Use ", use, "."), written)
 }
 
 # ---- held-out predictions ----------------------------------------------------------------

@@ -227,9 +227,8 @@ short_values <- function(fit, rows, values) {
 short_remedy <- function(fit, rows) {
   basis <- seen_basis(fit)
   distinct <- nrow(unique(as.matrix(columns_at(rows$x, basis$columns))))
-  if (!rows$own || nrow(unique(basis$x)) < distinct) return("use a larger `basis`")
-  sprintf("the rows have only %d distinct values%s", distinct,
-          if (has_family(fit)) "" else ": see partial_effects()")
+  if (!rows$own || nrow(unique(basis$x)) < distinct) "use a larger `basis`"
+  else sprintf("the rows have only %d distinct values: see partial_effects()", distinct)
 }
 
 # Basis vectors in the user's units, of the columns that the kernel sees, and the numbers of these;

@@ -29,10 +29,11 @@ units_of <- function(x) paste(x$count, if (x$units == "folds") "outer folds" els
 describe_derivatives <- function(x) {
   partial <- inherits(x, "partial_effects")
   slopes <- !partial && !inherits(x, "average_effect")
-  named <- function(these) {
-    terms <- names(x$difference)[these]
+  says <- function(text, these, ...) {
+    terms <- names(x$difference)[these %in% TRUE]
     # A single function without a name.
-    if (identical(terms, "effect")) "this move" else enumerate_terms(terms)
+    name <- if (identical(terms, "effect")) "this move" else enumerate_terms(terms)
+    if (length(terms)) sprintf(text, name, ...)
   }
   unknown <- untold(x) & !x$short %||% FALSE
   few <- few_units(x) & !untold(x)
@@ -41,7 +42,6 @@ describe_derivatives <- function(x) {
   stepped <- if (slopes && !isTRUE(x$straight)) {
     !x$difference & !grepl(":", names(x$difference)) & apply(x$x, 2, few_values)
   }
-  says <- function(text, these, ...) if (any(these)) sprintf(text, named(which(these)), ...)
   c(describe_average(x, if (partial) "Partial effects" else if (slopes) "Average derivatives"
                         else "Average effects", if (slopes) " of the " else " on the "),
     describe_errors(x),

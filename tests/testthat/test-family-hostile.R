@@ -164,7 +164,7 @@ test_that("responses, weights, folds, calls and arguments that have no fit with 
     cv.rls(x, z, family = b, nfolds = "pairs") | folds | '`nfolds = "pairs"` takes no `family`'
     cv(d$k, by.output = TRUE) | family | "Fits with a family have no lambda for every output"
     sigma(one) | family | "no standard deviation of residuals .. deviance() says"
-    predict(one, x, se.fit = TRUE) | family | "no standard errors of predictions .. average_effect()"
+    predict(one, x, se.fit = TRUE) | family | "no standard errors of .. average_effect()"
     predict(two, x, interval = "jackknife+") | family | "no intervals for classes and shares"
     predict(one, x, interval = "gp") | family | "no view as a Gaussian process"
     derivatives(one, x, type = "debiased") | family | "There are no debiased effects"
