@@ -190,9 +190,10 @@ expansion_points <- function(expansion, x) {
 # Predictions after the given steps, rows x outputs x steps. A missing value matters only from the
 # step on at which its feature was selected.
 greedy_scores <- function(expansion, points, steps) {
-  vapply(steps, function(step) {
+  scores <- lapply(steps, function(step) {
     used <- seq_len(step)
-    points[, used, drop = FALSE] %*% matrix(expansion$beta[used, , step], step) +
+    columns_at(points, used) %*% matrix(expansion$beta[used, , step], step) +
       each_row(expansion$a0, points)
-  }, matrix(0, nrow(points), length(expansion$a0)))
+  })
+  array(unlist(scores), c(nrow(points), length(expansion$a0), length(steps)))
 }

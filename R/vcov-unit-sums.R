@@ -19,8 +19,8 @@ kept_covariance.default <- function(problem, found, folds, index) {
   training <- turned(training)
   units <- c(list(groups = groups), leaving_units(problem, found[["model"]]$part))
   sums <- function(leave) {
-    sapply(lambda, unit_sums, training = training, units = units, leave = leave,
-           simplify = "array")
+    one <- lapply(lambda, function(lambda) unit_sums(training, lambda, units, leave))
+    array(unlist(one), c(dim(one[[1]]), length(lambda)))
   }
   kept <- list(at = lambda, groups = groups, carriers = carriers, sandwich = sums(FALSE))
   jackknife <- tryCatch(sums(TRUE), sparserls_error = identity)
