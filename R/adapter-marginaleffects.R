@@ -113,7 +113,8 @@ has_parameters <- function(fit) {
 }
 
 move_parameters <- function(model, coefs, ...) {
-  attr(model, "moved") <- coefs
+  if (inherits(model, "derivatives")) model$average[] <- coefs
+  else attr(model, "moved") <- coefs
   model
 }
 

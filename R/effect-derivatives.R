@@ -188,7 +188,7 @@ new_effects <- function(asked, rows, effects, parts = list(within = cbind(rows$s
     shrunk = shrunk_remedy(fit, averages$type, asked$lambda),
     uncovered = named(uncovered, NULL), short = named(short, NULL),
     short_remedy = if (any(short)) short_remedy(fit, rows),
-    straight = is.null(coordinates(fit)) || has_slopes(fit$kernel),
+    curved = rows$own && !is.null(coordinates(fit)) && !has_slopes(fit$kernel),
     difference = setNames(are_differences(effects)[each], terms),
     # What levels belong to.
     variable = if (!moved) vapply(effects, function(effect) effect$variable %||% effect$term, ""),

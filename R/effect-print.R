@@ -39,7 +39,7 @@ describe_derivatives <- function(x) {
   few <- few_units(x) & !untold(x)
   # Between the few values of a number no row says what the slope of a curve is.
   few_values <- function(values) length(unique(values)) %in% 2:10
-  stepped <- if (slopes && !isTRUE(x$straight)) {
+  stepped <- if (slopes && x$curved) {
     !x$difference & !grepl(":", names(x$difference)) & apply(x$x, 2, few_values)
   }
   c(describe_average(x, if (partial) "Partial effects" else if (slopes) "Average derivatives"

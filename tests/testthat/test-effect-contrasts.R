@@ -88,6 +88,11 @@ test_that("effects are models of hypotheses()", {
   wanted <- effect_contrasts(moved)
   expect_equal(as.vector(found$std.error), wanted$std.error, tolerance = 1e-6)
   expect_equal(as.vector(found$p.value), wanted$p.value, tolerance = 1e-6)
+  # A function of the model sees the moved effects.
+  found <- suppressWarnings(marginaleffects::hypotheses(moved, function(x) {
+    data.frame(term = "change", estimate = diff(as.vector(coef(x))))
+  }))
+  expect_equal(as.vector(found$std.error), wanted$std.error, tolerance = 1e-6)
   outputs <- derivatives(of(cbind(y, z) ~ u + v))
   found <- marginaleffects::hypotheses(outputs, "`y: u` = `z: u`")
   expect_equal(as.vector(found$estimate), outputs$average["u", "y"] - outputs$average["u", "z"])

@@ -127,6 +127,7 @@ test_that("rows of few distinct values need no larger basis, and interactions ar
   effects <- quiet(derivatives(cv))
   expect_output(print(effects), "(the rows have only 8 distinct values: see p", fixed = TRUE)
   expect_output(print(effects), "few distinct values of a: average_effect()", fixed = TRUE)
+  expect_false(any(grepl("few distinct", capture.output(quiet(print(derivatives(cv, d[1:4, ])))))))
   expect_output(print(quiet(effect_curve(cv, "f"))), "only 8 distinct values")
   expect_output(print(partial_effects(cv)), "without a:f: average_effect(by = )", fixed = TRUE)
 })
