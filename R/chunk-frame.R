@@ -94,7 +94,12 @@ code_rows <- function(frame, data) {
 
 # m x v. Classes are known by their names.
 coded_response <- function(response, y) {
-  if (response$type == "numeric") return(check_finite(matrix(as.double(y), NROW(y), NCOL(y)), "y"))
+  if (response$type == "numeric") {
+    values <- matrix(as.double(y), NROW(y), NCOL(y))
+    must(all(is.finite(values)), "y", "`y` has values that are missing or not finite.",
+         sprintf("row %d of those that are used", row(values)[!is.finite(values)][1]))
+    return(values)
+  }
   check_seen(setdiff(as.character(y), response$levels), "The response has classes")
   class_codes(match(as.character(y), response$levels), response$levels)
 }

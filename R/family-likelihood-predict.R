@@ -85,7 +85,7 @@ shown_scores <- function(fit, scores, at, type, threshold = NULL) {
   if (type == "response") return(label_predictions(means, response, labels))
   must(dim(means)[3] == 1, "argument", "Probabilities need a single value of the path.",
        sprintf("%d values", dim(means)[3]), "Give `s`.")
-  name_all(two_columns(matrix(means, nrow(means))), rownames(scores), response$levels)
+  name_all(two_columns(matrix(means, nrow(means), ncol(means))), rownames(scores), response$levels)
 }
 
 fit_means <- function(fit, scores) {

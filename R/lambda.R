@@ -3,8 +3,8 @@
 check_lambda <- function(lambda, remedy = "Leave it NULL for a grid that fits the data.",
                          infinite = FALSE) {
   if (is.null(lambda)) return(NULL)
-  must(is_real(lambda) && length(lambda) > 0, "lambda", "`lambda` must be numeric.", shown(lambda),
-       c(real_remedy(lambda), remedy)[1])
+  must(is_real(lambda) && length(lambda) > 0, "lambda", "`lambda` must be numeric, not empty.",
+       shown(lambda), c(real_remedy(lambda), remedy)[1])
   lambda <- unclass(lambda)
   bad <- which(!(is.finite(lambda) | (infinite & lambda %in% Inf)) | lambda <= 0)
   must(!length(bad), "lambda",

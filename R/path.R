@@ -152,9 +152,10 @@ by_output <- function(object, s) {
 
 # What `at` is for the fit: of a cross-validation it may be names of what was chosen.
 cv_values <- function(object, at, axis = path_axis(object$fit)) {
-  if (!inherits(object, "sparserls_cv") || !is.character(at)) return(at)
+  given <- is.numeric(at) || is.list(at) || is.null(at)
+  if (given || !inherits(object, "sparserls_cv")) return(at)
   known <- paste(axis$name, axis$chosen, sep = ".")
-  if (length(at) == 0 || !all(at %in% known)) {
+  if (!is.character(at) || length(at) == 0 || !all(at %in% known)) {
     abort(axis$name, sprintf("`%s` must be %s or %s.", axis$argument, quoted(known, Inf),
                              axis$words), shown(at))
   }

@@ -164,8 +164,8 @@ same_columns <- function(found, expected, label) {
 
 # What a column may be mixed with: its type in a word, NA where all is NA.
 column_kind <- function(x) {
-  if (length(dim(x))) return(sprintf("%s of %d columns", class(x)[1], ncol(x)))
   if (has_levels(x)) "text"
+  else if (length(dim(x))) sprintf("%s of %d columns", class(x)[1], NCOL(x))
   else if (is.logical(x)) if (all(is.na(x))) NA_character_ else "logical"
   else if (inherits(x, "Date")) "date"
   else if (inherits(x, "POSIXct")) "time"

@@ -185,6 +185,7 @@ test_that("predictions: means, links, classes, probabilities, thresholds, chunks
   p <- predict(cv, d)
   same(p, plogis(predict(cv, d, type = "link")))
   same(predict(cv, d, type = "prob"), cbind(1 - p, p))
+  expect_identical(dim(predict(cv, d[0, ], type = "prob")), c(0L, 2L))
   expect_identical(predict(cv, d, type = "class"), factor(as.integer(p > 0.5), 0:1))
   expect_identical(predict(cv, d, type = "class", threshold = 0.7),
                    factor(as.integer(p > 0.7), 0:1))

@@ -12,7 +12,7 @@ test_that("lambda, penalty, k and scaling", {
     basis_greedy(5, lambda = 0) | lambda | "Every `lambda` must be positive and .. lambda[1] is 0"
     sparserls(x, y, 5, lambda = NA) | lambda | "`lambda` must be numeric .. x NA .. Leave it NULL"
     cv.greedyrls(x, y, 1, NULL) | lambda | "`lambda` must be numeric .. x NULL"
-    sparserls(x, y, 5, lambda = numeric()) | lambda | "`lambda` must be numeric .. numeric vector of size"
+    sparserls(x, y, 5, lambda = numeric()) | lambda | "`lambda` must be numeric, not empty .. numeric vector of size"
     sparserls(x, y, 1:5, lambda = 1e-300, weights = 10^seq(-29, 29, length.out = 20)) |
       lambda | "`lambda` is too small for this problem in"
     rls2(x, y, lambda = 1e-14) | lambda | "`lambda` is too small for this problem in .. smallest"
