@@ -131,7 +131,9 @@ check_certificate <- function(certificate) {
 
 check_threads <- function(threads) {
   asked <- !is.null(threads)
-  threads <- check_count(threads %||% getOption("sparserls.threads", 1), "threads")
+  if (!asked) threads <- getOption("sparserls.threads")
+  if (is.null(threads)) return(1L)
+  threads <- check_count(threads, "threads")
   most <- .Call(ffi_threads)
   if (asked && threads > most) {
     inform(sprintf("`threads` = %d: %d are used, as many as this machine runs.", threads, most))
@@ -185,8 +187,9 @@ check_scale <- function(x, name) {
 # Values of x after all scaling: finite and far from overflow when squared.
 check_range <- function(x, name) {
   largest <- largest_value(x)
-  must(largest <= 1e150, "range", sprintf("`%s` has values whose squares overflow.", name),
-       sprintf("the largest is %s", format(largest, digits = 3)), sprintf("Rescale `%s`.", name))
+  if (largest <= 1e150) return()
+  abort("range", sprintf("`%s` has values whose squares overflow.", name),
+        sprintf("the largest is %s", format(largest, digits = 3)), sprintf("Rescale `%s`.", name))
 }
 
 # Whether a user's function can be called with n arguments by position.

@@ -27,7 +27,7 @@ describe.sparserls_cv <- function(object) {
     classes = if (!is.null(object$calibration)) class_table(object),
     searched = if (NROW(object$kernels) > 1) {
       # Rows in chunks have no outer folds.
-      few <- nobs(object) < 100 && is.null(object$nested) && is.null(object$fit$chunks)
+      few <- object$fit$nobs < 100 && is.null(object$nested) && is.null(object$fit$chunks)
       c(describe_search(object), if (few) {
         "With so few rows a search makes errors too small: outer = 5 adds an honest one."
       })

@@ -34,10 +34,9 @@ pick_columns <- function(newdata, blueprint, names) {
     check_present(blueprint$columns, names)
     return(newdata[, match(blueprint$columns, names), drop = FALSE])
   }
-  must(ncol(newdata) == blueprint$p, "newdata",
-       sprintf("`newdata` must have %d columns.", blueprint$p),
-       sprintf("%d columns", ncol(newdata)))
-  newdata
+  if (ncol(newdata) == blueprint$p) return(newdata)
+  abort("newdata", sprintf("`newdata` must have %d columns.", blueprint$p),
+        sprintf("%d columns", ncol(newdata)))
 }
 
 check_present <- function(wanted, present) {
