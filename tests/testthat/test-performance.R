@@ -105,7 +105,7 @@ test_that("of single rows left out the null model has the share of its class, an
 test_that("summaries have what prints have, and no table is wider than the console", {
   cv <- quiet(cv.sparserls(mpg ~ wt + hp, mtcars, basis = 8, foldid = rep_len(1:4, 32)))
   lines <- capture.output(print(summary(cv)))
-  expect_true(all(capture.output(print(cv))[7:13] %in% lines))
+  expect_true(all(capture.output(print(cv))[9:15] %in% lines))
   tables <- lines[-2]
   expect_lte(max(nchar(tables)), 80)
   expect_false(any(grepl("gamma =", tail(lines, 6))))
