@@ -214,7 +214,7 @@ nested_fold <- function(payload, i, drawn) {
 # The problem as if the rows did not exist: they are not divided into folds either. For its
 # cross-validation only the choice matters.
 without_rows <- function(problem, rows) {
-  problem <- anew(without(problem, rows), setdiff(seq_along(problem$weights), rows))
+  problem <- remade(without(problem, rows), setdiff(seq_along(problem$weights), rows))
   problem$validation$folds <- recipe_without(problem$validation$folds, rows)
   unwanted <- list(outer = NULL, keep = FALSE, by_output = FALSE, progress = FALSE)
   problem$validation[names(unwanted)] <- unwanted

@@ -74,7 +74,7 @@ candidates_at <- function(problem, multiples, walk, origin) {
 }
 
 # A kernel whose width is searched, at a multiple of its data-driven gamma, which stands there
-# already where it is that of other rows (anew()).
+# already where it is that of other rows (remade()).
 at_multiple <- function(kernel, multiple) {
   if (!is.null(kernel$gamma)) kernel$gamma <- kernel$gamma * multiple
   kernel$multiple <- multiple

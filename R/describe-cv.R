@@ -171,7 +171,6 @@ describe_held_basis <- function(x) {
   )
 }
 
-
 #' Summary of a cross-validation
 #'
 #' The description, what was chosen, the error curve and, after a search of kernels, the error of

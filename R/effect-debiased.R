@@ -172,7 +172,6 @@ column_moves <- function(fit, rows, effects, shares) {
   unname(by_parts(each, ncol(shares)))
 }
 
-
 # For every column of `loss` (lambda_a x columns) whether it is a derivative between values of which
 # there are too few for one: of functions that pass through the same values some are as steep as one
 # likes, and what the representer gains grows without end as lambda_a falls, like its inverse, or,

@@ -70,7 +70,6 @@ effect_rows <- function(asked) {
        names = if (asked$own) fit$rownames else rownames(data), index = seq_len(nrow(x)))
 }
 
-
 # The rows of a cross-validation, which may be given as `data`.
 own_rows <- function(cv, asked) {
   asked$known <- cv
@@ -175,7 +174,6 @@ curve_rows <- function(asked, feature) {
   }
   rows
 }
-
 
 curve_features <- function(fit) {
   if (fit$blueprint$type == "terms") variable_names(fit$blueprint$terms) else slope_names(fit)

@@ -166,7 +166,7 @@ evaluate_split <- function(problem, candidate, folds, tick) {
 without.ardrls_problem <- function(problem, rows) {
   rest <- structure(without(as_sparserls(problem), rows), class = class(problem))
   rest$inner <- recipe_without(rest$inner, rows)
-  anew(rest, rest$rows)
+  remade(rest, rest$rows)
 }
 
 predict_rows.ardrls_problem <- function(problem, model, rows) {

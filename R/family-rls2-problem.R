@@ -85,7 +85,7 @@ without.rls2_problem <- function(problem, rows) {
   problem
 }
 
-anew.rls2_problem <- function(problem, left) with_bank(NextMethod())
+remade.rls2_problem <- function(problem, left) with_bank(NextMethod())
 
 predict_rows.rls2_problem <- function(problem, model, rows) model$fitted[rows, , , drop = FALSE]
 

@@ -183,16 +183,6 @@ ggplot_contours <- function(figure) {
 
 # ---- methods of autoplot() ------------------------------------------------------------------
 
-# The method with the figure and the arguments of one of plot(), that is function(x, ...)
-# draw_figure(x, figure, ...).
-ggplot_method <- function(method, labels = formals(method)$labels) {
-  figure <- do.call(substitute, list(body(method)[[3]], list(x = quote(object))))
-  names(formals(method))[1] <- "object"
-  formals(method)$labels <- labels
-  body(method) <- bquote(ggplot_figure(.(figure), ...))
-  method
-}
-
 #' Figures of fits and derivatives as ggplots
 #'
 #' What [plot()][plot.sparserls_fit] draws, as a ggplot to which layers can be added. Methods for
@@ -225,40 +215,50 @@ NULL
 #' @rdname autoplot.sparserls_fit
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
-autoplot.sparserls_fit <- ggplot_method(plot.sparserls_fit, labels = 8)
+autoplot.sparserls_fit <- function(object, what = c("coefficients", "df"),
+                                   against = c("df", "lambda"), output = 1, labels = 8, ...)
+  ggplot_figure(fit_figure(object, what, against, output, labels), ...)
 
 #' @rdname autoplot.sparserls_fit
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
-autoplot.rls2 <- ggplot_method(plot.rls2, labels = 8)
+autoplot.rls2 <- function(object, what = c("coefficients", "weights"),
+                          against = c("df", "lambda"), output = 1, labels = 8, ...)
+  ggplot_figure(rls2_figure(object, what, against, output, labels), ...)
 
 #' @rdname tidiers
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
-autoplot.greedyrls <- ggplot_method(plot.greedyrls)
+autoplot.greedyrls <- function(object, ...) ggplot_figure(selection_figure(object), ...)
 
 #' @rdname autoplot.sparserls_fit
 #' @usage NULL
 #' @exportS3Method ggplot2::autoplot
-autoplot.derivatives <- ggplot_method(plot.derivatives)
+autoplot.derivatives <- function(object, what = c("distribution", "against", "weights"),
+                                 terms = NULL, output = 1, ...)
+  ggplot_figure(effects_figure(object, what, terms, output), ...)
 
 #' @exportS3Method ggplot2::autoplot
-autoplot.balance <- ggplot_method(plot.balance)
+autoplot.balance <- function(object, terms = NULL, ...)
+  ggplot_figure(weights_figure(object, terms), ...)
 
 #' @rdname effect_curve
 #' @usage
 #' \method{autoplot}{effect_curve}(object, output = NULL, level = 0.95, ...)
 #' @exportS3Method ggplot2::autoplot
-autoplot.effect_curve <- ggplot_method(plot.effect_curve)
+autoplot.effect_curve <- function(object, output = NULL, level = 0.95, ...)
+  ggplot_figure(curve_figure(object, output, level), ...)
 
 #' @exportS3Method ggplot2::autoplot
-autoplot.effect_surface <- ggplot_method(plot.effect_surface)
+autoplot.effect_surface <- function(object, output = 1, ...)
+  ggplot_figure(surface_figure(object, output), ...)
 
 #' @rdname importance
 #' @usage
 #' \method{autoplot}{sparserls_importance}(object, level = 0.95, ...)
 #' @exportS3Method ggplot2::autoplot
-autoplot.sparserls_importance <- ggplot_method(plot.sparserls_importance)
+autoplot.sparserls_importance <- function(object, level = 0.95, ...)
+  ggplot_figure(importance_figure(object, level), ...)
 
 #' @rdname tidiers
 #' @usage NULL

@@ -109,7 +109,7 @@ kernel_points <- function(problem, kernel) {
 }
 
 # Problems without points (precomputed kernels, features) have nothing to find again.
-anew.default <- function(problem, left) {
+remade.default <- function(problem, left) {
   if (is.null(problem$points)) return(problem)
   problem <- standardized(problem)
   points <- point_rows(problem$points, left)

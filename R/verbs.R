@@ -11,7 +11,7 @@
 #   fit(problem)            candidates -> begin -> finish                        sparserls(), ...
 #   cross_validate(problem) candidates -> evaluate -> errors -> choose_point -> refine ... -> finish
 #                                                                                cv.sparserls(), ...
-#   nested_error(problem)   search_candidates(anew(without(problem, rows))) -> coded_scores
+#   nested_error(problem)   search_candidates(remade(without(problem, rows))) -> coded_scores
 #
 # A method needs four of them: train, predict_rows and finish of its problem, coded_scores of its
 # fit. All others have a default that holds for it, or that says, as an error with a class, what the
@@ -71,7 +71,7 @@ without <- function(problem, rows) UseMethod("without")
 
 # The problem of without(), with centres and scales of the columns and default gammas of the rows
 # that are `left`. (All folds of one cross-validation share those of all rows.)
-anew <- function(problem, left) UseMethod("anew")
+remade <- function(problem, left) UseMethod("remade")
 
 # Predictions of rows of the problem by a model that was trained without them (or not): an array of
 # rows x outputs x points of the path, the first axis of the path running fastest.
