@@ -15,7 +15,8 @@
 #' of these. Standard errors cover the variation of the scored rows, not of the training rows
 #' (Nadeau and Bengio, 2003): a difference of two standard errors is weaker evidence than it looks.
 #' @param ... results of `cv.` functions with `keep = TRUE`; the others are compared with the first.
-#'   Models are named by the names of the arguments, or else by the arguments.
+#'   Models are named by the names of the arguments or of the variables
+#'   (`model 2` if the argument is a call).
 #' @return A list of class `sparserls_comparison`: `table`, a data frame of `model`, `estimate` (its
 #'   held-out error), `difference` (minus that of the first) and its `std.error`, and with outer
 #'   folds the same of these; `measure` and `validated` (see [importance()]: AUC, concordance and

@@ -5,19 +5,24 @@
 #' slopes with standard errors ("average marginal effects"). For a cross-validation with
 #' `keep = TRUE`, averages are corrected for shrinkage (debiased).
 #'
-#' *When to believe it.* An average over all rows needs a counterpart for every row: one with
-#' another value of the feature, all else equal. `summary()` writes "Do not rely on these" and shows
+#' *When to believe it.* An average over all rows needs a counterpart for every row: a similar
+#' row with another value of the feature. `summary()` writes "Do not rely on these" and shows
 #' no stars if
-#' * the weights rest on less than a tenth of the rows,
+#' * the weights rest on fewer than a tenth of the rows,
 #' * they leave a feature unbalanced: a standardized difference above 0.1 plus the 95 % point of the
-#'   largest sampling error, or
+#'   largest difference by chance, or
 #' * the correction exceeds two standard errors.
 #'
-#' In simulations where `summary()` raised no objection, 95 % intervals covered 95 % of 397 true
-#' effects (standard error 1; 23 designs) and 94 % of 6923 (0.3; 5 to 30 features), but only 85 %
-#' (2) of the 362 that are average slopes of a sine.
+#' Share of true effects in 95 % intervals of simulations in which `summary()` raised no objection:
 #'
-#' Averages that are not debiased have no stars, except with linear kernels and squared loss. In
+#' | | effects | covered (standard error) |
+#' |---|---|---|
+#' | 23 designs | 397 | 95 % (1) |
+#' | 5 to 30 features | 6923 | 94 % (0.3) |
+#' | of these, average slopes of a sine | 362 | 85 % (2) |
+#'
+#' Averages that are not debiased have no stars, except with a linear kernel and either squared loss
+#' or a lambda near zero. In
 #' logistic data sets their 95 % intervals covered a slope of 2 on the link scale in 15 %
 #' (`cv.sparserls()`, 1000 rows) and 72 % (`cv.rls()`, 200 rows, correlated features; `glm()` 94 %);
 #' smaller slopes, and effects on the mean, were covered more often.
@@ -26,8 +31,8 @@
 #' * for the table of a regression: [partial_effects()], which needs less from the data; for a
 #'   glm's coefficients, with robust standard errors:
 #'   `derivatives(rls(y ~ ., data, family = , lambda = 1e-6), scale = "link")`;
-#' * for a feature with few distinct values (doses, ages in years), or with a density that does not
-#'   vanish at the ends of its range, and for features that interact in the formula
+#' * for a feature with few distinct values (doses, ages in years), or whose density is not zero at
+#'   the ends of its range, and for features that interact in the formula
 #'   (`a * f`), whose columns cannot change separately: [average_effect()];
 #' * for a rare level associated with another feature: an average over the rows that have it
 #'   (`weights` of 1 for these, 0 for others).
@@ -39,7 +44,7 @@
 #' @param s a single value of lambda; `NULL` for fits with one.
 #' @param type `"debiased"`, the default at the rows of a cross-validation with `keep = TRUE` whose
 #'   folds hold out each row once. Other types average the penalized fit, with standard errors as in
-#'   [vcov()][vcov.sparserls_fit]: `"jackknife"`, the next default, leaves out rows (or groups, or
+#'   [vcov()][vcov.sparserls_fit]: `"jackknife"`, otherwise the default, leaves out rows (or groups, or
 #'   outer folds of [cv.ardrls()]); `"sandwich"`; `"gp"`, which ignores groups ([ardrls()] uses it
 #'   only on request).
 #' @param weights one weight for each row of `newdata` in the averages. `NULL`: the fit's weights
@@ -68,7 +73,7 @@
 #'   \item{carriers}{how many of these units each effect rests on}
 #'   \item{representer}{for debiased averages: `weights`, rows x terms; the `share` of every row in
 #'     the fit; effective sample `size`; penalty `lambda` of each term, from the grid `at` with
-#'     held-out `loss`; `unknown`, whether the data cannot determine the effect}
+#'     held-out `loss`; `unknown`, whether the effect is undetermined}
 #'   \item{scale, lambda, call}{`"response"`, `"link"` or `"score"`; those of `object`}
 #'
 #'   `summary()` adds t, p and the quartiles over the rows; [confint()][vcov.sparserls_fit],
@@ -77,7 +82,7 @@
 #'   row's held-out residual times a weight (`vignette("effects")`):
 #'   `mean_i (df_-i(x_i) + alpha_-i(x_i) (y_i - f_-i(x_i)))`. P-value and interval are missing if
 #'   features are linearly dependent, if one has too few values for a derivative, or if the weights
-#'   do worse on held-out rows than no weights.
+#'   do worse on held-out rows than none.
 #' @section First differences: A column of zeros and ones has the effect f(1) - f(0); a level of a
 #'   factor, character or logical variable f(level) - f(first level). For kernels of differences an
 #'   ordered factor is a number, its rank.
@@ -87,7 +92,7 @@
 #'   rows (`nfolds = "loo"`) or groups; otherwise `"sandwich"` is used, by the delta method (for
 #'   several classes on the link scale only).
 #' @section Few carriers: An effect has no p-value and no interval if it rests on fewer than 4.5
-#'   rows (groups) or, of at most ten, on 40 % or fewer; a warning of class
+#'   rows (groups) or, if there are at most ten, on 40 % or fewer; a warning of class
 #'   `sparserls_warning_carriers` names it. A level is carried by the rows that have it (or those
 #'   with the first level, if fewer), a column by `(sum S)^2 / sum S^2` rows, where S are the rows'
 #'   shares in its sum of squares.

@@ -9,7 +9,8 @@
 #' coefficient, and unlike [derivatives()], it is not an average over rows: if the response is not
 #' linear in the term, slopes are weighted by how much the term varies given the other features. It
 #' does not extrapolate: a term that the others determine has no residuals left (NA in the table).
-#' Interactions in the formula leave Z with their terms and have no row.
+#' Interactions in the formula are left out of Z with their terms and get no row. Folds, basis and
+#' the chosen kernel depend on the seed, and so do estimates: compare several.
 #'
 #' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE` and
 #'   folds that hold out each row once. With a `family` use [average_effect()] or, for a glm's
@@ -24,11 +25,11 @@
 #'   about averages (`average` has the estimates; `vcov` is joint over all terms), and
 #'   \item{explained}{the share of the term's variance, on held-out rows, that the other features
 #'     (for a factor level, its other levels too) explain}
-#'   \item{linear}{for numbers with more than two values, p-values of a joint test whether D^2, D^3
-#'     and D (E(y | Z) less the mean of the other folds' rows) improve held-out predictions. If
-#'     small, one number is not enough: see [effect_curve()]. Under linear truths p < 0.05 in 6 %
-#'     (standard error 2) of 200 draws with slopes that differ by group, and in 15 % (3) with
-#'     uninformative features and noise that grows with D}
+#'   \item{linear}{for numbers with more than two values, p-values of a joint test that D^2, D^3
+#'     and D times the centred E(y | Z) do not improve held-out predictions. If small, one number is
+#'     not enough: see [effect_curve()]. If the truth is linear, p < 0.05 in 6 % (standard error 2) of
+#'     200 draws with slopes that differ by group, and in 15 % (standard error 3) with uninformative
+#'     features and noise that grows with D}
 #'   \item{residuals}{of the `response`, rows x columns x outputs, and of the `term`'s columns}
 #'
 #'   Methods are those of [derivatives()]; `plot()` scales numeric terms to one standard deviation,

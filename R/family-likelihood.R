@@ -62,7 +62,7 @@
 #'   \item{family}{the family object, see also [family()][stats::family]}
 #'   \item{certificate, steps}{a bound of the error of fitted linear predictors, and the number of
 #'     Newton steps}
-#'   \item{dispersion}{see above}
+#'   \item{dispersion}{see Dispersion}
 #' @references Cox, D. R. and Reid, N. (1987) Parameter orthogonality and approximate conditional
 #'   inference. *Journal of the Royal Statistical Society B* 49, 1-39.
 #' @examples

@@ -6,7 +6,7 @@
 #' fits it for given `lambda`.
 #'
 #' The function is `f(x) = b0 + sum_j a_j k(x, x_j)`, a sum over `n` of the `m` rows, the basis
-#' vectors x_j (a subset of regressors). It minimizes
+#' vectors x_j. It minimizes
 #' `sum_i w_i (y_i - f(x_i))^2 + lambda a' K_BB a`. The loss is a *sum*, not a mean: glmnet's lambda
 #' is `lambda * sd(y) / m`, where sd has the divisor m. Without an intercept, `sqrt(mean(y^2))`
 #' replaces `sd(y)`.
@@ -57,11 +57,11 @@
 #'   The relative rounding error is about the machine precision times `L / lambda`, at worst 2e-8 on
 #'   the default grid. Above 1e-6 there is a warning of class `sparserls_warning_lambda`; a lambda
 #'   below 2e-12 L is an error. Redundant basis vectors are dropped; a warning of class
-#'   `sparserls_warning_basis` names those that you gave.
+#'   `sparserls_warning_basis` lists any that you supplied.
 #' @section Errors: Every error of the package has the class `sparserls_error` and a second class,
 #'   `sparserls_error_` followed by what is wrong: `x`, `y`, `basis`, `kernel`, `lambda`, `formula`,
-#'   `dots` (an unknown argument), `range` (absolute values must be zero or between 2^-100 and
-#'   2^100).
+#'   `dots` (an unknown argument), `range` (a value that is not zero and whose absolute
+#'   value is not between 2^-100 and 2^100).
 #' @references Pahikkala, T., Suominen, H. and Boberg, J. (2012) Efficient cross-validation for
 #'   kernelized least-squares regression with sparse basis expansions. *Machine Learning*
 #'   87, 381-407.
@@ -96,8 +96,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' held-out rows. Hold out what will be new: single rows or, with `groups`, whole patients, sites or
 #' periods.
 #'
-#' Up to rounding, held-out predictions equal those of [sparserls()] refitted without the fold, with
-#' the scaling, width and lambda of all rows. With a `family` they differ by at most a known bound,
+#' Up to rounding, held-out predictions equal those of [sparserls()] refitted without the fold, using
+#' the scaling, width and lambda from all rows. With a `family` they agree within a known bound,
 #' see [families].
 #'
 #' @param x,y,formula,data,subset,na.action,lambda,nlambda,weights,intercept,standardize,jitter
@@ -121,18 +121,18 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' @param reselect whether `basis` is selected again in every fold, see below.
 #' @param holdout_basis what happens to held-out basis vectors, see below.
 #' @param type.measure `r help_measures()`; or a function, see Measures below.
-#' @param rule how `lambda.1se` (`k.1se`) is chosen. It is the simplest model whose error exceeds
-#'   the smallest by at most one standard error: that of the smallest error (`"1se"`) or of the
-#'   difference from it (`"paired"`).
+#' @param rule how `lambda.1se` (`k.1se`) is chosen. It is the simplest model within one standard
+#'   error of the best: the standard error of the smallest error (`"1se"`), or of the difference
+#'   from it (`"paired"`).
 #' @param keep whether to return held-out predictions (`fitted(type = "held-out")`), and the refits
 #'   that prediction intervals, [vcov()][vcov.sparserls_fit] and [derivatives()] need. With rows in
 #'   chunks: `FALSE`, or a folder, see [chunk_models].
-#' @param certificate with a `family`, the largest error of held-out predictions at any lambda, see
+#' @param certificate with a `family`, the largest allowed error of held-out predictions, see
 #'   [families].
 #' @param solver `"update"` and `"retrain"` are two exact ways to compute a fold; `"auto"` takes the
 #'   cheaper one.
 #' @param by.output whether to choose a lambda for each output as well (`lambda.min.output`).
-#' @param outer for nested cross-validation, which estimates the error of the whole selection: a
+#' @param outer for nested cross-validation, which estimates the error of the whole procedure: a
 #'   number of outer folds, `"loo"`, or folds as in `folds`. `NULL`: none.
 #' @param progress whether to show a text bar, on stderr.
 #' @return An object of class `cv.sparserls`, a list with
@@ -152,7 +152,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'     `intercept` and `slope` (0 and 1 with a `family`, which is not calibrated); held-out
 #'     `logloss` and `auc`; `bins` of predicted and observed shares; `counts` in twentieths;
 #'     `balance` of [class_weights()]}
-#'   \item{nested}{with `outer`: `cvm` and `cvsd` of the whole selection, `nfolds`, `foldid`,
+#'   \item{nested}{with `outer`: `cvm` and `cvsd` of the whole procedure, `nfolds`, `foldid`,
 #'     what was `chosen` in each outer fold and, with `keep`, the predictions `scores`}
 #'   \item{fit}{the fit to all rows, see [sparserls()]}
 #'   \item{fit.preval}{with `keep`: held-out predictions, rows x (outputs x) lambdas; NA where a row
@@ -173,7 +173,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   | `"skip"` | all | all but H | H without E |
 #'
 #'   For clustered data, in which basis vectors resemble the other rows of their group, only
-#'   `"remove"` follows the error on new groups. [basis_greedy()], which uses `y`, needs
+#'   `"remove"` tracks the error on new groups. [basis_greedy()], which uses `y`, needs
 #'   `reselect = TRUE`, which selects again without each fold and costs one fit per fold; otherwise
 #'   there is a warning of class `sparserls_warning_selection`.
 #' @section What refits keep of all rows: Centres and scales of the columns, a default `gamma` and
@@ -192,13 +192,18 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   rows, they are computed once (functions then without `cvsd`). Without a standard error
 #'   `lambda.1se` is `lambda.min`. `rule = "paired"` compares losses on the same rows or groups, so
 #'   outliers that every model misses cancel.
-#' @section Messages: A message of class `sparserls_message`, and the print, tell when the chosen
+#' @section Messages: A message of class `sparserls_message`, and the print, say when the chosen
 #'   value is at the edge of its grid.
-#' @section Nested cross-validation: The smallest of many errors is optimistic, especially with
-#'   fewer than 100 rows: with 35 rows of `swiss` it was 60, on new rows 82 (`outer = 5` 94,
-#'   `lm()` 64); with 74 of `airquality` 335 and 372 (383, 496). With `outer` the whole call is
-#'   repeated without each outer fold, and the chosen model predicts that fold: `nested` has the
-#'   error of these predictions. Outer folds keep groups and the folds of `foldid` whole; if rows
+#' @section Nested cross-validation: With `outer` the whole call is repeated without each outer
+#'   fold, and the chosen model predicts that fold: `nested` has the error of these predictions. The
+#'   smallest of many errors is optimistic, especially with fewer than 100 rows:
+#'
+#'   | | smallest | `outer = 5` | new rows | `lm()`, new rows |
+#'   |---|---|---|---|---|
+#'   | `swiss`, 35 rows | 60 | 94 | 82 | 64 |
+#'   | `airquality`, 74 rows | 335 | 383 | 372 | 496 |
+#'
+#'   Outer folds keep groups and the folds of `foldid` whole; if rows
 #'   are kept together only by `folds`, give `outer` as folds too.
 #' @section Errors: As in [sparserls()], `sparserls_error_measure`, and `sparserls_error_folds` for
 #'   folds that do not fit or leave nothing to train.

@@ -11,8 +11,8 @@
 #'   both have names; others are ignored. Rows with missing values are predicted as NA,
 #'   unless the fit used [na_level()]. For a precomputed kernel: the kernel values of new rows with
 #'   all training rows. Without `newdata`: the fitted values.
-#' @param s any values of lambda within the range of the path, which are solved for exactly, or
-#'   (except for [rls2()]) [lambda_df()]. `NULL`: the whole path. For `cv.` results also
+#' @param s any values of lambda within the range of the path, each solved exactly, or (except for
+#'   [rls2()]) [lambda_df()]. `NULL`: the whole path. For `cv.` results also
 #'   `"lambda.min"`, the default, and `"lambda.1se"`; after `by.output`, `"lambda.min.output"` or
 #'   `"lambda.1se.output"` take each output at its own lambda.
 #' @param type `"response"`, on the scale of y (scores for classes), `"class"`, or `"prob"`, the
@@ -46,10 +46,10 @@
 #'   lower end is the u-th largest of these m differences, and the upper end the u-th smallest of
 #'   the sums; for u > m they are infinite, with a warning of class `sparserls_warning_interval`.
 #'   For exchangeable rows the guaranteed coverage is about `1 - 2 (1 - level)`; in practice it is
-#'   near `level` (`vignette("uncertainty")`), with few groups above (for 0.9, about 0.93 with 18
+#'   near `level` (`vignette("uncertainty")`), with few groups higher (for 0.9, about 0.93 with 18
 #'   subjects and 0.96 with 12). After selection among many candidates intervals are too short.
 #'
-#'   With `groups` the interval is for a row of a *new* group: each group has weight one, shared
+#'   With `groups` the interval is for a row of a *new* group: each group has total weight one, split
 #'   among its rows in proportion to their weights.
 #'
 #'   Intervals exist only at `lambda.min` and `lambda.1se`, and only if no row is held out twice.
@@ -59,15 +59,15 @@
 #'   and use quantiles of t.
 #'
 #'   They assume constant variance (or that of the weights), independent rows, and a lambda, kernel
-#'   and basis known beforehand. For clustered rows they are far too small. Precomputed kernels have
+#'   and basis that were fixed in advance. For clustered rows they are far too small. Precomputed kernels have
 #'   no standard errors.
 #' @section Probabilities: A cross-validation calibrates its held-out scores by sigmoids (Platt,
 #'   2000). It uses the weights of the rows, without [class_weights()], so that probabilities are
 #'   those of the population. Probabilities of training rows (without `newdata`) are too extreme;
 #'   `plot(cv, "calibration")` shows those of held-out rows.
 #' @section Decisions: For several classes, `type = "class"` predicts the one with the largest
-#'   score. For two, if wrongly predicting the second class costs a, and the first b, the threshold
-#'   with the least expected cost is `a / (a + b)`. For more take the probabilities `p`
+#'   score. For two, if a false prediction of the second class costs a, and of the first b, the
+#'   threshold with the least expected cost is `a / (a + b)`. For more take the probabilities `p`
 #'   (`type = "prob"`) and a matrix `cost`, true x predicted class:
 #'   `colnames(p)[max.col(-p %*% cost, "first")]`.
 #' @section Rows outside: A row lies outside if a numeric feature is beyond its training range by
@@ -84,8 +84,8 @@
 #'   file name is returned invisibly. An existing file is not overwritten.
 #' @section Errors: `sparserls_error_newdata` for columns, types or levels that do not fit;
 #'   `sparserls_error_lambda` for values outside the path; `sparserls_error_offset` for missing
-#'   offsets; and for intervals and probabilities that are unavailable `sparserls_error_keep`,
-#'   `sparserls_error_folds` or `sparserls_error_argument`.
+#'   offsets; and `sparserls_error_keep`, `sparserls_error_folds` or `sparserls_error_argument` for
+#'   unavailable intervals and probabilities.
 #' @references Barber, R. F., Candes, E. J., Ramdas, A. and Tibshirani, R. J. (2021) Predictive
 #'   inference with the jackknife+. *Annals of Statistics* 49, 486-507.
 #'
