@@ -13,19 +13,14 @@
 #'   largest difference by chance, or
 #' * the correction exceeds two standard errors.
 #'
-#' Share of true effects in 95 % intervals of simulations in which `summary()` raised no objection:
-#'
-#' | | effects | covered (standard error) |
-#' |---|---|---|
-#' | 23 designs | 397 | 95 % (1) |
-#' | 5 to 30 features | 6923 | 94 % (0.3) |
-#' | of these, average slopes of a sine | 362 | 85 % (2) |
+#' In simulations where `summary()` raised no objection, 95 % intervals covered 95 % (standard error
+#' 1) of 397 true effects in 23 designs. With 5 to 30 features they covered 94 % (0.3) of 6923, but
+#' only 85 % (2) of the 362 average slopes of a sine among these.
 #'
 #' Averages that are not debiased have no stars, except with a linear kernel and either squared loss
 #' or a lambda near zero. In
 #' logistic data sets their 95 % intervals covered a slope of 2 on the link scale in 15 %
-#' (`cv.sparserls()`, 1000 rows) and 72 % (`cv.rls()`, 200 rows, correlated features; `glm()` 94 %);
-#' smaller slopes, and effects on the mean, were covered more often.
+#' (`cv.sparserls()`, 1000 rows) and 72 % (`cv.rls()`, 200 rows, correlated features; `glm()` 94 %).
 #'
 #' Other questions:
 #' * for the table of a regression: [partial_effects()], which needs less from the data; for a
@@ -99,9 +94,9 @@
 #' @section Levels: With kernels that are not linear, a first difference has no error, p-value or
 #'   interval (field `short`) if its level or the first one has fewer than five basis vectors:
 #'   with three, intervals of rare levels covered in 60 %, with five in 90 % (20 data sets). With a
-#'   `family` it has no p-value if more than a tenth of the rows (field `uncovered`), moved to a
-#'   level, are farther from all rows of this level than 99 % of these are from their nearest
-#'   neighbour; give other rows as `newdata`.
+#'   `family` it has no p-value if more than a tenth of the rows (field `uncovered`) lie far from
+#'   the level that they are moved to: farther from all its rows than 99 % of these from their
+#'   nearest neighbour. Then give other rows as `newdata`.
 #' @section Kinks: Average derivatives of a Laplacian kernel are noisy. Where the fit has a kink, at
 #'   a basis vector, the derivative counts as 0.
 #' @section Errors: `sparserls_error_newdata`, `sparserls_error_offset`, `sparserls_error_weights`,

@@ -6,11 +6,10 @@
 #'
 #' The other features Z predict both the response y and the term D, on held-out rows; the effect is
 #' the slope of the response's residuals on the term's (Robinson, 1988). Like a regression
-#' coefficient, and unlike [derivatives()], it is not an average over rows: if the response is not
-#' linear in the term, slopes are weighted by how much the term varies given the other features. It
-#' does not extrapolate: a term that the others determine has no residuals left (NA in the table).
-#' Interactions in the formula are left out of Z with their terms and get no row. Folds, basis and
-#' the chosen kernel depend on the seed, and so do estimates: compare several.
+#' coefficient, it weights slopes by how much the term varies given the other features;
+#' [derivatives()] average over all rows. It does not extrapolate: a term that the others determine has no residuals left (NA in the table).
+#' Interactions in the formula are left out of Z with their terms and get no row. Estimates depend
+#' on the seed of folds and basis: compare several.
 #'
 #' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE` and
 #'   folds that hold out each row once. With a `family` use [average_effect()] or, for a glm's

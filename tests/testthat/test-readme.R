@@ -81,11 +81,11 @@ test_that("README is ahead, level and behind as the comparison counts", {
   found <- apply(first_standing(asked, compared_by("first_rivals"), first), 2, tally)
   said <- sprintf("%s %s", c("lm", "cv.glmnet", "mgcv", "SVM", "ranger"), found)
   expect_match(text, paste(said, collapse = ", "), fixed = TRUE)
-  expect_match(text, sprintf("On %d ordinary tables", length(asked)), fixed = TRUE)
+  expect_match(text, sprintf("On %d data sets", length(asked)), fixed = TRUE)
   expect_match(text, sprintf("our defaults were chosen on %d of them", sum(kind(sets) == "found")), fixed = TRUE)
   others <- setdiff(ran$set, compared_by("chose"))
   xgboost <- vapply(others, function(set) standing("sparserls default", "xgboost", set)$found, "")
-  said <- sprintf("tuned xgboost: %s on %d others", tally(xgboost), length(others))
+  said <- sprintf("On %d others, tuned xgboost: %s", length(others), tally(xgboost))
   expect_match(text, said, fixed = TRUE)
   methods <- c("xgboost", "ranger", "sparserls default")
   for (set in c("spam", "fgl", "pole")) {
