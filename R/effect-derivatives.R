@@ -15,7 +15,7 @@
 #'
 #' In simulations where `summary()` raised no objection, 95 % intervals covered 95 % (standard error
 #' 1) of 397 true effects in 23 designs. With 5 to 30 features they covered 94 % (0.3) of 6923, but
-#' only 85 % (2) of the 362 average slopes of a sine among these.
+#' only 85 % (2) of 362 average slopes of a sine.
 #'
 #' Averages that are not debiased have no stars, except with a linear kernel and either squared loss
 #' or a lambda near zero. In
@@ -39,9 +39,8 @@
 #' @param s a single value of lambda; `NULL` for fits with one.
 #' @param type `"debiased"`, the default at the rows of a cross-validation with `keep = TRUE` whose
 #'   folds hold out each row once. Other types average the penalized fit, with standard errors as in
-#'   [vcov()][vcov.sparserls_fit]: `"jackknife"`, otherwise the default, leaves out rows (or groups, or
-#'   outer folds of [cv.ardrls()]); `"sandwich"`; `"gp"`, which ignores groups ([ardrls()] uses it
-#'   only on request).
+#'   [vcov()][vcov.sparserls_fit]: `"jackknife"`, otherwise the default, leaves out rows (or groups,
+#'   or outer folds of [cv.ardrls()]); `"sandwich"`; `"gp"`, which ignores groups.
 #' @param weights one weight for each row of `newdata` in the averages. `NULL`: the fit's weights
 #'   for its own rows, equal weights for others.
 #' @param scale with a `family`: derivatives of the mean, or of the linear predictor.

@@ -7,9 +7,9 @@
 #' The other features Z predict both the response y and the term D, on held-out rows; the effect is
 #' the slope of the response's residuals on the term's (Robinson, 1988). Like a regression
 #' coefficient, it weights slopes by how much the term varies given the other features;
-#' [derivatives()] average over all rows. It does not extrapolate: a term that the others determine has no residuals left (NA in the table).
-#' Interactions in the formula are left out of Z with their terms and get no row. Estimates depend
-#' on the seed of folds and basis: compare several.
+#' [derivatives()] average over all rows. It does not extrapolate: a term that the others determine
+#' has no residuals left (NA in the table). Interactions in the formula are left out of Z with their
+#' terms and get no row. Estimates depend on the seed of folds and basis: compare several.
 #'
 #' @param object a result of [cv.sparserls()], [cv.rls()] or [cv.ardrls()] with `keep = TRUE` and
 #'   folds that hold out each row once. With a `family` use [average_effect()] or, for a glm's
@@ -26,9 +26,9 @@
 #'     (for a factor level, its other levels too) explain}
 #'   \item{linear}{for numbers with more than two values, p-values of a joint test that D^2, D^3
 #'     and D times the centred E(y | Z) do not improve held-out predictions. If small, one number is
-#'     not enough: see [effect_curve()]. If the truth is linear, p < 0.05 in 6 % (standard error 2) of
-#'     200 draws with slopes that differ by group, and in 15 % (standard error 3) with uninformative
-#'     features and noise that grows with D}
+#'     not enough: see [effect_curve()]. If the truth is linear, p < 0.05 in 6 % (standard error 2)
+#'     of 200 draws with slopes that differ by group, and in 15 % (standard error 3) with
+#'     uninformative features and noise that grows with D}
 #'   \item{residuals}{of the `response`, rows x columns x outputs, and of the `term`'s columns}
 #'
 #'   Methods are those of [derivatives()]; `plot()` scales numeric terms to one standard deviation,

@@ -96,9 +96,9 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' held-out rows. Hold out what will be new: single rows or, with `groups`, whole patients, sites or
 #' periods.
 #'
-#' Up to rounding, held-out predictions equal those of [sparserls()] refitted without the fold, using
-#' the scaling, width and lambda from all rows. With a `family` they agree within a known bound,
-#' see [families].
+#' Up to rounding, held-out predictions equal those of [sparserls()] refitted without the fold,
+#' using the scaling, width and lambda from all rows. With a `family` they agree within a known
+#' bound, see [families].
 #'
 #' @param x,y,formula,data,subset,na.action,lambda,nlambda,weights,intercept,standardize,jitter
 #'   as in [sparserls()].

@@ -49,8 +49,8 @@
 #'   near `level` (`vignette("uncertainty")`), with few groups higher (for 0.9, about 0.93 with 18
 #'   subjects and 0.96 with 12). After selection among many candidates intervals are too short.
 #'
-#'   With `groups` the interval is for a row of a *new* group: each group has total weight one, split
-#'   among its rows in proportion to their weights.
+#'   With `groups` the interval is for a row of a *new* group: each group has total weight one,
+#'   split among its rows in proportion to their weights.
 #'
 #'   Intervals exist only at `lambda.min` and `lambda.1se`, and only if no row is held out twice.
 #' @section The Gaussian-process view: A fit is the posterior mean of `y = b + f(x) + noise`, with
@@ -59,8 +59,8 @@
 #'   and use quantiles of t.
 #'
 #'   They assume constant variance (or that of the weights), independent rows, and a lambda, kernel
-#'   and basis that were fixed in advance. For clustered rows they are far too small. Precomputed kernels have
-#'   no standard errors.
+#'   and basis that were fixed in advance. For clustered rows they are far too small. Precomputed
+#'   kernels have no standard errors.
 #' @section Probabilities: A cross-validation calibrates its held-out scores by sigmoids (Platt,
 #'   2000). It uses the weights of the rows, without [class_weights()], so that probabilities are
 #'   those of the population. Probabilities of training rows (without `newdata`) are too extreme;
