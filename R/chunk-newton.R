@@ -62,7 +62,7 @@ chunk_model <- function(model, state) {
 
 # The positions of columns, k x lambdas; at: of lambdas.
 point_columns <- function(state, at) {
-  matrix(seq_len(nrow(state$columns)), state$k)[, at, drop = FALSE]
+  columns_at(matrix(seq_len(nrow(state$columns)), state$k), at)
 }
 
 # For refits, folds x lambdas.
@@ -75,8 +75,8 @@ fold_deviance <- function(state) {
 
 # As leave_folds_out() has them.
 state_refits <- function(state) {
-  folds <- t(point_columns(state, -1)[-1, , drop = FALSE])
-  list(b = t(state$columns$b[folds, , drop = FALSE]),
+  folds <- t(rows_at(point_columns(state, -1), -1))
+  list(b = t(rows_at(state$columns$b, folds)),
        offset = matrix(state$columns$b0[folds], nrow(folds)))
 }
 
@@ -216,7 +216,7 @@ newton_work <- function(payload, i) {
   rows <- known_rows(payload, i)
   others <- other_rows(payload, payload$cells[[1]], rows)
   used <- others$used
-  in_chunk(payload, i, .Call(
+  computed(.Call(
     ffi_chunk_glm, others$coordinates, others$counts,
     list(y = rows$y[used, 1], weights = rows$weights[used], offset = offset_of(rows$offset, used)),
     payload$points, payload$threads

@@ -147,8 +147,7 @@ chunk_validation <- function(asked, design, survey) {
 
 candidates.chunked_problem <- function(problem, folds = NULL) {
   folds <- folds %||% new_chunk_folds("each", 0)
-  tried <- with_random_seed(problem$survey$frame$seed, candidates(problem$local))
-  with_cells(problem, tried, folds)
+  with_cells(problem, candidates.chunked_glm(problem), folds)
 }
 
 # A pass for every round of the search.
@@ -198,7 +197,7 @@ sampled_members <- function(problem, cell, folds) {
   labels <- labels_of(survey$frame, survey$sample, sampled, position$row)
   list(
     z = z,
-    y = problem$local$y[sampled, , drop = FALSE] -
+    y = rows_at(problem$local$y, sampled) -
       rep(problem_centre(problem), each = length(sampled)),
     weights = problem$local$weights[sampled], offset = offset_of(problem$local$offset, sampled),
     chunk = position$chunk, row = position$row,

@@ -47,10 +47,10 @@ unknown_matrix <- function(blueprint, frame, rows, kernels) {
   rows <- rows[setdiff(names(rows), blueprint$ranked)]
   used <- attr(blueprint$terms, "factors") > 0
   rownames(used) <- term_variables(blueprint$terms)
-  for (j in which(colSums(used[names(rows), , drop = FALSE]) > 0)) {
+  for (j in which(colSums(rows_at(used, names(rows))) > 0)) {
     names <- intersect(rownames(used)[used[, j]], names(rows))
     at <- unique(unlist(rows[names]))
-    some <- frame[at, , drop = FALSE]
+    some <- rows_at(frame, at)
     columns <- which(attr(x, "assign") == j)
     kind <- seen_as(kernels, columns, names[1])
     x[at, columns] <- if (!length(kind)) {

@@ -6,8 +6,8 @@
 
 new_design <- function(x, y, blueprint, weights = NULL, labels = list(),
                        rows = seq_len(nrow(x)), supplied = nrow(x), intercept = TRUE,
-                       rownames = base::rownames(x), terms = NULL, na.action = NULL,
-                       codes = NULL, offset = NULL, family = NULL, bound = FALSE) {
+                       rownames = base::rownames(x), offset = NULL, family = NULL,
+                       bound = FALSE, ...) {
   read <- if (!is.null(family)) family_response(y, nrow(x), weights, family, bound)
           else list(response = read_response(y, nrow(x), offset),
                     weights = check_weights(weights, nrow(x)))
@@ -19,8 +19,7 @@ new_design <- function(x, y, blueprint, weights = NULL, labels = list(),
     list(x = x, response = read$response, blueprint = blueprint, weights = read$weights,
          balance = if (!is.null(balance)) class_balance(balance, read$response),
          labels = labels, rows = rows, supplied = supplied, intercept = intercept,
-         rownames = rownames, terms = terms, na.action = na.action, codes = codes,
-         offset = offset, family = family),
+         rownames = rownames, offset = offset, family = family, ...),
     class = "sparserls_design"
   )
 }

@@ -186,7 +186,7 @@ core_path <- function(problem, model, j, lambda, how, plan = NULL, given = NULL)
 
 # From answers of core_path() some columns.
 some_lambdas <- function(found, at) {
-  of <- function(x) if (is.matrix(x)) x[, at, drop = FALSE] else x
+  of <- function(x) if (is.matrix(x)) columns_at(x, at) else x
   found$refits <- lapply(found$refits, of)
   lapply(found, of)
 }
@@ -206,7 +206,7 @@ put_lambdas <- function(found, at, other) {
 null_spectrum <- function(problem, part, training) {
   weights <- joined(glm_null(problem, training), "weights", cbind)
   used <- problem$weights > 0
-  ratio <- weights[used, , drop = FALSE] / problem$weights[used]
+  ratio <- rows_at(weights, used) / problem$weights[used]
   factor <- max(ratio)
   # Otherwise the weights are those of the problem except for a factor.
   if (any(apply(ratio, 2, function(r) diff(range(r)) > 1e-8 * max(r)))) {
@@ -241,7 +241,7 @@ stop_unfitted <- function(topic, where) {
 }
 
 predict_rows.glm_problem <- function(problem, model, rows) {
-  z <- model$training$z[, rows, drop = FALSE]
+  z <- columns_at(model$training$z, rows)
   with_offset(bind_outputs(lapply(model$solved, function(solved) {
     crossprod(z, solved$b) + rep(solved$b0, each = length(rows))
   })), problem, rows)
