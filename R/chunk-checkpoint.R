@@ -139,7 +139,7 @@ map_chunks <- function(count, work, payload, combine, run) {
   store <- checkpoint_blocks(run$checkpoint, run$pass)
   stored <- lapply(store$blocks, function(b) tree$add(b$level, b$index, b$value)[-3])
   workers <- worker_count()
-  level <- min(task_level(count, workers), vapply(stored, `[[`, 0, "level"))
+  level <- min(task_level(count, workers), joined(stored, "level"))
   tasks <- open_tasks(level, count, stored)
   progress <- chunk_progress(run, length(tasks), ceiling(count / 2^level))
   on.exit(progress$close(), add = TRUE)

@@ -124,11 +124,7 @@ null_chunks <- function(setup, state) {
   values <- training$spectrum$values
   part <- setup$cell$part
   if (is.null(part$basis) && max(values) <= 0) stop_constant(part)
-  kept <- seq_along(part$basis)
-  shift <- if (!is.null(local$jitter)) {
-    shift_shares(training$spectrum$map, if (is.null(part$rows)) rate[kept] else 0 * kept,
-                 local$jitter)
-  }
+  shift <- jitter_shares(local, part, training, rate[seq_along(part$basis)])
   lambda <- local$lambda %||%
     fitting_lambda(local, part, values, max(values) / max(local$weights), shift)
   check_resolvable(lambda, values)
@@ -168,7 +164,7 @@ stop_passes <- function(state, at, topic = "no_convergence") {
   deviance <- head(state$columns$deviance, state$k)
   lone <- which(deviance < 1e-6 * deviance[1])
   if (at == 1 && length(lone)) stop_lone_folds(lone - 1)
-  stop_unfitted(topic, sprintf("lambda %s", format(state$lambda[at], digits = 3)))
+  stop_unfitted(topic, sprintf("lambda %s", three_digits(state$lambda[at])))
 }
 
 cut_path <- function(state, last) {

@@ -199,7 +199,7 @@ new_survey <- function(frame, found) {
 
 # Numbers among all rows as supplied.
 row_numbers <- function(survey, position) {
-  before <- c(0, cumsum(vapply(survey$each, `[[`, 0, "supplied")))
+  before <- c(0, cumsum(joined(survey$each, "supplied")))
   before[position$chunk] + position$row
 }
 

@@ -88,6 +88,9 @@ print_brief <- function(x, ...) {
 # How many digits prints show.
 print_digits <- function() max(3, getOption("digits") - 3)
 
+# Numbers in messages.
+three_digits <- function(x) format(x, digits = 3)
+
 # "1, 2, 3, ... (12 in all)"
 enumerate <- function(x, most = 5) {
   shown <- toString(head(x, most))

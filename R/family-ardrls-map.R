@@ -43,7 +43,7 @@ maps_from <- function(problem, widths, steps, from) {
 #   rows       where the rows of `map` stand among its own
 #   kind, kernel_at, gradient, scheme   "map", with_map(), map_gradient(), free_map()
 start_maps <- function(problem, widths, steps, most = most_mapped) {
-  penalty <- vapply(steps, `[[`, 0, "penalty")
+  penalty <- joined(steps, "penalty")
   early <- which(is.finite(penalty) & penalty >= map_start_penalty)
   step <- steps[[if (length(early)) max(early) else length(steps)]]
   kernel <- step$kernel
@@ -151,7 +151,7 @@ chosen_step <- function(problem, found, folds) {
   held <- found$held
   error <- choice_errors(held, problem)
   index <- chosen_points(problem, found$path, held, error)
-  widths <- which(vapply(found$model$steps, `[[`, "", "kind") == "widths")
+  widths <- which(joined(found$model$steps, "kind") == "widths")
   best <- index[["min"]]
   if (best %in% widths) return(index)
   held$scores <- held$scores[, , widths, drop = FALSE]

@@ -41,7 +41,7 @@ follow_steps <- function(problem, folds, space, chosen, near, fits) {
     if (fits) step$fit <- fit_step(problem, step)
     if (problem$progress) {
       inform(sprintf("%spenalty %s: held-out error %s, %d gradients",
-                     if (step$kind == "map") "map, " else "", format(step$penalty, digits = 3),
+                     if (step$kind == "map") "map, " else "", three_digits(step$penalty),
                      format(step$loss, digits = 4), step$gradients))
     }
     steps[[k]] <- step

@@ -223,11 +223,10 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   at <- if (is.null(choice)) length(fits) else choice[["1se"]]
   relevance <- do.call(cbind, lapply(fits, relevance_of))
   colnames(relevance) <- sprintf("s%d", seq_along(fits))
-  each <- function(parts, name) vapply(parts, `[[`, 0, name)
   new_family_fit(problem, "ardrls", list(
     penalty = problem$penalty, kind = problem$kind, relevance = relevance,
-    lambda = each(fits, "lambda"), shift_df = each(fits, "shift_df"),
-    loss = each(model$steps, "loss"), gradients = vapply(model$steps, `[[`, 0L, "gradients"),
+    lambda = joined(fits, "lambda"), shift_df = joined(fits, "shift_df"),
+    loss = joined(model$steps, "loss"), gradients = joined(model$steps, "gradients"),
     kernel = fits[[at]]$kernel, at = at, fits = fits, holdout_basis = problem$holdout_basis
   ))
 }

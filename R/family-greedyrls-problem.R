@@ -164,7 +164,7 @@ select_features <- function(data, lambda, settings, plan) {
                  settings$cache, plan, settings$threads)
   must(status_name(found$status) != "ill_posed", "lambda",
        "`lambda` is too small: 1 - h of a row, or what is left of a feature, vanishes.",
-       sprintf("lambda %s, step %d", format(lambda, digits = 3), length(found$selected) + 1L),
+       sprintf("lambda %s, step %d", three_digits(lambda), length(found$selected) + 1L),
        "Use a larger `lambda` or select fewer features.")
   counted <- if (is.null(plan)) data$weights else data$weights[plan$rows[plan$scored]]
   error <- computed(found)$error / sum(counted)

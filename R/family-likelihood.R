@@ -79,7 +79,7 @@ with_family <- function(problem) {
   design <- problem$design
   largest <- largest_value(design$offset$values)
   must(largest <= 500, "offset", "The offset is too large for a linear predictor.",
-       format(largest, digits = 3), "It is added to the logarithm, or logit, of the mean.")
+       three_digits(largest), "It is added to the logarithm, or logit, of the mean.")
   must(problem$solver == "auto", "argument", "With a family `solver` is not a choice.",
        shown(problem$solver), "Leave it out.")
   must(!inherits(problem$lambda, "sparserls_df"), "lambda", "lambda_df() is for least squares.",
@@ -170,7 +170,7 @@ core_path <- function(problem, model, j, lambda, how, plan = NULL, given = NULL)
   of_lambda <- c("folds", "apart")
   how[of_lambda] <- lapply(how[of_lambda], rep_len, length(lambda))
   found <- .Call(ffi_glm_path, model$training, glm_output(problem, j), lambda, how, plan, given)
-  at <- function(l) sprintf("lambda %s", format(lambda[l], digits = 3))
+  at <- function(l) sprintf("lambda %s", three_digits(lambda[l]))
   if (!model$open || found$reached == 0) {
     stop_newton(found$status, if (found$reached < length(lambda)) at(found$reached + 1))
   }

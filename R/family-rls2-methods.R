@@ -182,9 +182,8 @@ gp_view.rls2 <- function(fit, at) {
     coordinate_view(z$train, columns_at(problem$y, j), problem$weights, at, problem$intercept,
                     problem$intercept || fit$center, z$new)
   })
-  of <- function(name) vapply(views, `[[`, 0, name)
   variance <- function(x) vapply(views, function(view) view$variance(x), numeric(nrow(x)))
-  new_view(fit, variance, of("rss"), of("penalty"), of("df"))
+  new_view(fit, variance, joined(views, "rss"), joined(views, "penalty"), joined(views, "df"))
 }
 
 # Coordinates z, whose products are the values of a sum of kernels: of the rows of the problem, and

@@ -179,7 +179,7 @@ check_definite <- function(values) {
   must(min(values) >= -1e-8 * max(abs(values)), "kernel",
        "The kernel is not positive semidefinite.",
        sprintf("the kernel matrix has eigenvalues from %s to %s",
-               format(min(values), digits = 3), format(max(values), digits = 3)))
+               three_digits(min(values)), three_digits(max(values))))
 }
 
 check_symmetric <- function(k) {
@@ -190,7 +190,7 @@ check_symmetric <- function(k) {
 # Values of k(x, x).
 check_self <- function(self) {
   must(!any(self < 0), "kernel", "The kernel is not positive semidefinite.",
-       sprintf("k(x, x) is %s in row %d", format(min(self), digits = 3), which.min(self)))
+       sprintf("k(x, x) is %s in row %d", three_digits(min(self)), which.min(self)))
 }
 
 # ---- precomputed kernels ---------------------------------------------------------

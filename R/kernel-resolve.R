@@ -18,7 +18,7 @@ resolve_kernel <- function(kernel, points, columns, feature = NULL, weights = NU
     kernel$gamma <- kernel$multiple * default
     must(kernel$gamma >= .Machine$double.xmin && kernel$gamma <= .Machine$double.xmax, "kernel",
          "The default `gamma`, or its multiple, leaves the range of numbers.",
-         format(kernel$gamma, digits = 3),
+         three_digits(kernel$gamma),
          "Rescale `x`, or use standardize = TRUE, or give `gamma`.")
   }
   kernel

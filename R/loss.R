@@ -148,7 +148,7 @@ stop_family <- function(given, remedy = NULL) {
   } else if (any(grepl("multinom", given))) {
     remedy <- "\"binomial\" takes several classes, each against all others."
   }
-  asks <- vapply(loss_table, `[[`, "", "ask")
+  asks <- joined(loss_table, "ask")
   abort("family", "This `family` is not supported.", given,
         paste(c(remedy, sprintf("Families are %s; NULL is least squares.",
                                 paste(c(asks, "\"quasipoisson\"", "\"quasibinomial\""),
