@@ -147,7 +147,8 @@ chunk_validation <- function(asked, design, survey) {
 
 candidates.chunked_problem <- function(problem, folds = NULL) {
   folds <- folds %||% new_chunk_folds("each", 0)
-  with_cells(problem, candidates.chunked_glm(problem), folds)
+  tried <- with_random_seed(problem$survey$frame$seed, candidates(problem$local))
+  with_cells(problem, tried, folds)
 }
 
 # A pass for every round of the search.
@@ -282,8 +283,7 @@ sampled_fields <- function(problem, model) {
   c(list(
     format = object_format, nobs = as_count(survey$nobs),
     response = chunk_response(survey$frame, problem$family),
-    weights = NULL, blueprint = blueprint, columns = blueprint$columns, rownames = NULL,
-    terms = survey$frame$terms, na.action = NULL,
+    blueprint = blueprint, columns = blueprint$columns, terms = survey$frame$terms,
     ranges = if (!is.null(survey$ranges)) bounded(survey$ranges, blueprint),
     dummies = dummy_columns(problem$design$x), fitted = NULL, fitted_at = integer(),
     chunks = list(

@@ -53,7 +53,7 @@ path_folds <- function(problem, model, plan, held_of, tell) {
     model$solved <- lapply(seq_along(model$solved), function(j) {
       core_path(problem, model, j, lambda[seq_len(to)], how, plan, model$solved[[j]])
     })
-    reached <- min(vapply(model$solved, function(found) length(found$b0), 0L))
+    reached <- min(lengths(lapply(model$solved, `[[`, "b0")))
     model$asked <- rep_len(how$folds, reached)
     tell(0.8 * (to - done) / length(lambda))
     if (rows && reached > done) {

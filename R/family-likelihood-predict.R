@@ -194,7 +194,7 @@ means_with_ends <- function(cv, fit, x, offset, scores, at, level) {
   warn_infinite(votes[used], level, if (is.null(refits$groups)) "row" else "group")
   # On the scale where the noise of means has about the same size everywhere, and back.
   scale <- loss_trait(fit$family, "stable")
-  theta <- unclass(fit$family)$theta
+  theta <- fit$family$theta
   stable <- function(means) scale$of(means, theta)
   means <- family_mean(fit$family, refits$scores[used, 1, point])
   size <- abs(stable(fit$response$y[used, 1]) - stable(means))

@@ -141,7 +141,7 @@ begin_model <- function(problem, candidate, path = NULL) {
 
 # A model whose path ends where a fit of some output does.
 reached_path <- function(model) {
-  reached <- min(vapply(model$solved, function(found) length(found$b0), 0L))
+  reached <- min(lengths(lapply(model$solved, `[[`, "b0")))
   model$path <- new_path(lambda = model$path$lambda[seq_len(reached)])
   model$solved <- lapply(model$solved, some_lambdas, seq_len(reached))
   model

@@ -167,7 +167,7 @@ finish.own_problem <- function(problem, begun, choice = NULL) {
   model <- begun$model
   scores <- predict_rows(problem, model, seq_len(nrow(problem$y)))
   new_family_fit(problem, "own", c(
-    unclass(model$path), list(intercept = TRUE, linear = !is.null(problem$method$coef)),
+    model$path, list(intercept = TRUE, linear = !is.null(problem$method$coef)),
     problem["standard"], kept_fitted(scores, choice), problem["method"], model["model"]
   ))
 }

@@ -248,7 +248,7 @@ finish.rls2_problem <- function(problem, begun, choice = NULL) {
     list(dev.ratio = explained(colSums(rss), nulldev), nulldev = nulldev,
          kernels = problem$bank$kernels, names = problem$bank$names),
     problem$settings[c("scaling", "center", "algorithm", "tol")],
-    unclass(problem)[c("intercept", "standard")],
+    problem[c("intercept", "standard")],
     kept_fitted(path$fitted, choice),
     list(expansion = rls2_expansion(path),
          # What solves for values between those of the path.

@@ -109,7 +109,7 @@ warn_shift <- function(fit, at = seq_along(fit$shift_df)) {
 
 # In ratios, so that the grids of problems that differ by a power of two do so exactly.
 lambda_grid <- function(top, bottom, nlambda) {
-  if (nlambda == 1) top else top * (bottom / top)^seq(0, 1, length.out = nlambda)
+  top * (bottom / top)^seq(0, 1, length.out = nlambda)
 }
 
 #' Lambda by degrees of freedom
