@@ -80,7 +80,7 @@ chunked_problem <- function(run, asked, sampled) {
   else survey$frame["source"] <- list(run$frame$source)
   asked$intercept <- asked$intercept && has_intercept(survey)
   local <- sampled(survey, asked)
-  structure(c(unclass(local), list(survey = survey, run = run, local = local,
+  structure(c(local, list(survey = survey, run = run, local = local,
                                    mode = local$holdout_basis %||% "keep")),
             class = c(if (!is.null(asked$family)) "chunked_glm", "chunked_problem", "problem"))
 }

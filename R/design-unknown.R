@@ -30,9 +30,8 @@ place_unknown <- function(fit, newdata) {
   rows <- length(unique(joined(found, "rows")))
   warn("unknown", sprintf("%s of `newdata` %s levels that the model has not seen.",
                           counted(rows, "row"), if (rows == 1) "has" else "have"),
-       vapply(names(found), function(name) {
-         sprintf("`%s`: %s", name, quoted(found[[name]]$levels))
-       }, ""), "They are predicted as rare levels, see `unknown` of ?predict.sparserls_fit.")
+       sprintf("`%s`: %s", names(found), vapply(lapply(found, `[[`, "levels"), quoted, "")),
+       "They are predicted as rare levels, see `unknown` of ?predict.sparserls_fit.")
   as_coded(x, rownames(newdata))
 }
 

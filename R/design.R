@@ -233,9 +233,8 @@ note_groups <- function(call, form, frame) {
   if (length(name) == 1 && name %in% attr(form, "term.labels")) {
     as <- if (has_levels(frame[[name]])) ": a new group has a level that the model has not seen"
           else ", as a number"
-    inform(sprintf("`%s`, the groups, is a predictor too%s.\n%s", name, as,
-                   sprintf(paste("The error may be too small for new groups. Write - %s in the",
-                                 "formula to leave it out."), name)))
+    inform(sprintf(paste("`%s`, the groups, is a predictor too%s.\nThe error may be too small for",
+                         "new groups. Write - %s in the formula to leave it out."), name, as, name))
   }
 }
 
