@@ -30,7 +30,7 @@ select_basis <- function(selector, problem, on_points) {
   if (length(rows) < nrow(points$x)) {
     points <- point_rows(points, rows)
     # A precomputed kernel: its values of these rows with each other.
-    if (is_precomputed(kernel)) points$x <- points$x[, rows, drop = FALSE]
+    if (is_precomputed(kernel)) points$x <- columns_at(points$x, rows)
   }
   found <- if (selector$type == "greedy") greedy_basis(selector, kernel, points, problem, rows)
            else rpcholesky_basis(selector, kernel, points, problem$threads)
@@ -57,7 +57,7 @@ greedy_basis <- function(selector, kernel, points, problem, rows) {
   # For each step the positions of the candidates among the rows not chosen yet.
   left <- length(open) + 1L - seq_len(min(selector$n, length(open)))
   draws <- lapply(left, function(left) sample.int(left, min(selector$candidates, left)))
-  data <- list(x = matrix(0, length(rows), 0), y = problem$y[rows, , drop = FALSE],
+  data <- list(x = matrix(0, length(rows), 0), y = rows_at(problem$y, rows),
                weights = weights, centre = numeric(), scale = numeric(),
                intercept = problem$intercept)
   .Call(ffi_greedy_basis, kernel_columns(kernel, points, problem$threads), data, lambda,
@@ -68,7 +68,7 @@ greedy_basis <- function(selector, kernel, points, problem, rows) {
 kernel_columns <- function(kernel, points, threads) {
   if (in_c(kernel, points)) return(kernel_source(kernel, points, points, threads))
   if (is_precomputed(kernel)) {
-    return(function(rows) as.double(as.matrix(points$x[, rows, drop = FALSE])))
+    return(function(rows) as.double(as.matrix(columns_at(points$x, rows))))
   }
   function(rows) kernel_values(kernel, points, point_rows(points, rows), threads)
 }

@@ -141,8 +141,8 @@ at_default_s <- function(method) {
 # table, into one list. A new argument needs its row here, heads that offer it, and its use.
 
 # default  an expression
-# check    a function of the value, its name and the default of the head, which answers the value as
-#          it goes on, or stops; NULL where only the data can tell
+# check    a function of the value, its `name` and the `choices` that the default of the head lists,
+#          which answers the value as it goes on, or stops; NULL where only the data can tell
 # chunks   "alike", "column" where it names a column of the chunks, "no" where all rows are needed,
 #          "unknown" where it is refused as an argument that there is not
 argument <- function(default, check = NULL, chunks = "alike") {
@@ -150,38 +150,34 @@ argument <- function(default, check = NULL, chunks = "alike") {
 }
 
 shared_arguments <- function() {
-  flag <- function(x, name, default) check_flag(x, name)
-  count <- function(x, name, default) check_count(x, name)
-  among <- function(x, name, default) check_choice(x, default, name)
-  by <- function(check) function(x, name, default) check(x)
   list(
-    nlambda = argument(50, count),
+    nlambda = argument(50, check_count),
     weights = argument(NULL, chunks = "column"),
-    intercept = argument(TRUE, flag),
-    standardize = argument(TRUE, flag),
-    jitter = argument(1e-7, by(check_jitter)),
-    criterion = argument(c("loo", "folds"), among),
-    cache = argument(TRUE, flag),
-    center = argument(FALSE, flag),
-    algorithm = argument(c("newton", "alternate"), among),
-    map = argument(FALSE, flag),
-    maxit = argument(100, count),
+    intercept = argument(TRUE, check_flag),
+    standardize = argument(TRUE, check_flag),
+    jitter = argument(1e-7, check_jitter),
+    criterion = argument(c("loo", "folds"), check_choice),
+    cache = argument(TRUE, check_flag),
+    center = argument(FALSE, check_flag),
+    algorithm = argument(c("newton", "alternate"), check_choice),
+    map = argument(FALSE, check_flag),
+    maxit = argument(100, check_count),
     nfolds = argument(NULL),
     foldid = argument(NULL, chunks = "column"),
     groups = argument(NULL, chunks = "column"),
     strata = argument(NULL, chunks = "no"),
     folds = argument(NULL, chunks = "no"),
-    reselect = argument(FALSE, flag, chunks = "no"),
-    holdout_basis = argument(c("remove", "keep", "keep_loss", "skip"), among),
+    reselect = argument(FALSE, check_flag, chunks = "no"),
+    holdout_basis = argument(c("remove", "keep", "keep_loss", "skip"), check_choice),
     type.measure = argument(NULL),
-    rule = argument(c("1se", "paired"), among),
-    keep = argument(FALSE, flag),
-    certificate = argument(NULL, by(check_certificate)),
-    solver = argument(c("auto", "update", "retrain"), among, chunks = "no"),
-    by.output = argument(FALSE, flag, chunks = "no"),
+    rule = argument(c("1se", "paired"), check_choice),
+    keep = argument(FALSE, check_flag),
+    certificate = argument(NULL, check_certificate),
+    solver = argument(c("auto", "update", "retrain"), check_choice, chunks = "no"),
+    by.output = argument(FALSE, check_flag, chunks = "no"),
     outer = argument(NULL, chunks = "no"),
-    progress = argument(interactive(), flag),
-    threads = argument(NULL, by(check_threads)),
+    progress = argument(interactive(), check_flag),
+    threads = argument(NULL, check_threads),
     offset = argument(NULL, chunks = "unknown"),
     family = argument(NULL, function(x, ...) if (!is.null(x)) read_family(x))
   )
@@ -223,7 +219,8 @@ read_arguments <- function(.method, ..., .call = called(), .frame = parent.frame
     row <- .table[[name]]
     default <- eval(if (name %in% own) head[[name]] else row$default)
     value <- if (name %in% own) asked[[name]] else default
-    asked[name] <- list(if (is.null(row$check)) value else row$check(value, name, default))
+    asked[name] <- list(if (is.null(row$check)) value
+                        else row$check(value, name = name, choices = default))
   }
   # In a formula method the call came with the data.
   if (inherits(asked$x, "sparserls_frame")) .call <- asked$x$call

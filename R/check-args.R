@@ -21,13 +21,13 @@ is_string <- function(x) is.character(x) && length(x) == 1 && !is.na(x)
 # Names that tell columns apart.
 tell_apart <- function(names) !anyDuplicated(names) && !any(names %in% c("", NA))
 
-check_flag <- function(x, name) {
+check_flag <- function(x, name, ...) {
   must(is.logical(x) && length(x) == 1 && !is.na(x),
        "argument", sprintf("`%s` must be TRUE or FALSE.", name), shown(x))
   x
 }
 
-check_count <- function(x, name, remedy = NULL) {
+check_count <- function(x, name, remedy = NULL, ...) {
   must(is_count(x), "argument", sprintf("`%s` must be a whole number of at least 1.", name),
        shown(x), remedy)
   as.integer(x)
@@ -116,20 +116,20 @@ check_weights <- function(weights, m, all = TRUE) {
   weights
 }
 
-check_jitter <- function(jitter) {
+check_jitter <- function(jitter, ...) {
   must(is_number(jitter) && jitter >= 0, "argument",
        "`jitter` must be a non-negative number.", shown(jitter))
   as.double(jitter)
 }
 
-check_certificate <- function(certificate) {
+check_certificate <- function(certificate, ...) {
   must(is.null(certificate) || (is_number(certificate) && certificate > 0 && certificate <= 0.1),
        "argument", "`certificate` must be a number between 0 and 0.1.", shown(certificate),
        "It is a share of the spread of linear predictors; 1e-6 is exact for all purposes.")
   certificate
 }
 
-check_threads <- function(threads) {
+check_threads <- function(threads, ...) {
   asked <- !is.null(threads)
   if (!asked) threads <- getOption("sparserls.threads")
   if (is.null(threads)) return(1L)
@@ -180,7 +180,7 @@ check_scale <- function(x, name) {
        sprintf("%s`%s` is too %s.", if (NCOL(x) > 1) sprintf("Column %s of ", column) else "", name,
                if (size[j] > 1) "large" else "small"),
        sprintf("the largest absolute value is %s; it must be between 2^-100 and 2^100",
-               format(size[j], digits = 3)),
+               three_digits(size[j])),
        sprintf("Divide it by 1e%d.", floor(log10(size[j]))))
 }
 
@@ -189,7 +189,7 @@ check_range <- function(x, name) {
   largest <- largest_value(x)
   if (largest <= 1e150) return()
   abort("range", sprintf("`%s` has values whose squares overflow.", name),
-        sprintf("the largest is %s", format(largest, digits = 3)), sprintf("Rescale `%s`.", name))
+        sprintf("the largest is %s", three_digits(largest)), sprintf("Rescale `%s`.", name))
 }
 
 # Whether a user's function can be called with n arguments by position.

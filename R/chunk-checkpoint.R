@@ -40,20 +40,17 @@ unfinished <- function(dir) tempfile("unfinished-", dir)
 read_manifest <- function(file, this) {
   manifest <- read_list(file, names(this))
   if (is.null(manifest) || !is_string(manifest$version)) damaged(file)
-  other <- function(known, what, begun) {
-    must(known, "checkpoint", sprintf("The folder of `checkpoint` belongs to another %s.", what),
-         sprintf("%s was begun %s.", dirname(file), begun),
+  same <- function(field, problem, given) {
+    must(identical(manifest[[field]], this[[field]]), "checkpoint", problem, given,
          "Give another folder, or delete this one.")
   }
-  other(identical(manifest$version, this$version), "version of sparserls or R",
-        sprintf("by %s, this is %s", manifest$version, this$version))
-  other(identical(manifest$fingerprint, this$fingerprint), "problem",
-        "with other data, another basis or other arguments")
+  same("version", "The folder of `checkpoint` belongs to another version of sparserls or R.",
+       sprintf("%s was begun by %s, this is %s.", dirname(file), manifest$version, this$version))
+  same("fingerprint", "The folder of `checkpoint` belongs to another problem.",
+       paste(dirname(file), "was begun with other data, another basis or other arguments."))
   marks <- lapply(list(this$data, manifest$data), function(x) paste(names(x), x))
-  must(identical(manifest$data, this$data), "checkpoint",
-       "The data have changed since the run in the folder of `checkpoint`.",
-       enumerate(unlist(Map(setdiff, marks, rev(marks)))),
-       "Give another folder, or delete this one.")
+  same("data", "The data have changed since the run in the folder of `checkpoint`.",
+       enumerate(unlist(Map(setdiff, marks, rev(marks)))))
   manifest
 }
 
@@ -142,7 +139,7 @@ map_chunks <- function(count, work, payload, combine, run) {
   store <- checkpoint_blocks(run$checkpoint, run$pass)
   stored <- lapply(store$blocks, function(b) tree$add(b$level, b$index, b$value)[-3])
   workers <- worker_count()
-  level <- min(task_level(count, workers), vapply(stored, `[[`, 0, "level"))
+  level <- min(task_level(count, workers), joined(stored, "level"))
   tasks <- open_tasks(level, count, stored)
   progress <- chunk_progress(run, length(tasks), ceiling(count / 2^level))
   on.exit(progress$close(), add = TRUE)

@@ -108,11 +108,9 @@ coded_response <- function(response, y) {
 
 # A chunk's rows, coded, with `chunk`, the `data` itself and what stands in its columns of labels.
 chunk_rows <- function(frame, i) {
-  located(chunk_label(frame$source, i), {
-    data <- read_chunk(frame$source, i, frame$columns)
-    rows <- code_rows(frame, data)
-    c(rows, list(chunk = i, data = data), labels_of(frame, data, rows$rows))
-  })
+  data <- read_chunk(frame$source, i, frame$columns)
+  rows <- code_rows(frame, data)
+  c(rows, list(chunk = i, data = data), labels_of(frame, data, rows$rows))
 }
 
 # rows: their numbers in the data.

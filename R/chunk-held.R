@@ -18,14 +18,14 @@ errors.held_sums <- function(held, problem) {
     if (problem$mode %in% c("keep_loss", "skip")) stop_unscored(problem$mode)
     abort("folds", "The folds hold only rows of weight zero: nothing is scored.")
   }
-  rooted_error(.Call(ffi_weighted_error, held$value[used, , drop = FALSE], held$weight[used]),
+  rooted_error(.Call(ffi_weighted_error, rows_at(held$value, used), held$weight[used]),
                problem$validation$measure)
 }
 
 # Sums over chunks have no rows: the units are folds.
 differences.held_sums <- function(held, problem, from) {
   used <- held$weight > 0
-  weighted_difference(list(value = held$value[used, , drop = FALSE], weight = held$weight[used]),
+  weighted_difference(list(value = rows_at(held$value, used), weight = held$weight[used]),
                       from)
 }
 
@@ -120,7 +120,7 @@ score_work <- function(payload, i) {
 # lambdas)) of the rows `used`.
 fold_scores_of <- function(payload, rows) {
   others <- other_rows(payload, payload$cells[[1]], rows)
-  found <- in_chunk(payload, rows$chunk, .Call(
+  found <- computed(.Call(
     ffi_chunk_scores, others$coordinates, others$counts, payload$refits$b, payload$refits$offset,
     payload$threads
   ))
@@ -144,7 +144,7 @@ fold_losses <- function(loss, y, scores, weights, fold, used, count) {
 member_losses <- function(problem, cell, plan, refits, loss) {
   members <- cell$members
   y <- members$y + each_row(problem_centre(problem), members$y)
-  fold_losses(loss, y[plan$scores, , drop = FALSE], member_scores(members, plan, refits),
+  fold_losses(loss, rows_at(y, plan$scores), member_scores(members, plan, refits),
               members$weights[plan$scores], plan$within, seq_along(plan$within),
               length(plan$scored))
 }
@@ -154,8 +154,8 @@ member_scores <- function(members, plan, refits) {
   scores <- matrix(0, length(plan$within), columns)
   for (f in unique(plan$within)) {
     inside <- plan$within == f
-    b <- refits$b[, (f - 1) * columns + seq_len(columns), drop = FALSE]
-    z <- members$z[, plan$places[inside], drop = FALSE]
+    b <- columns_at(refits$b, (f - 1) * columns + seq_len(columns))
+    z <- columns_at(members$z, plan$places[inside])
     scores[inside, ] <- crossprod(z, b) + rep(refits$offset[, f], each = sum(inside))
   }
   scores + members$offset[plan$scores]
@@ -192,7 +192,7 @@ each_work <- function(payload, i) {
   sums <- sums_of(payload$loss)
   used <- sums$weight > 0
   weight <- sums$weight[used]
-  mean <- sums$sum[used, , drop = FALSE] / weight
+  mean <- rows_at(sums$sum, used) / weight
   list(weight = sum(weight), loss = colSums(weight * mean),
        square = colSums(weight * mean^2), count = sum(used),
        squared = if (payload$loss == "squared") 0 else colSums(sums_of("squared")$sum))
@@ -210,8 +210,7 @@ held_out_of_chunk <- function(payload, rows) {
                     all = FALSE)
   scores <- array(0, c(length(plan$scored), ncol(local$training$y), length(payload$lambda)))
   if (any(plan$scored)) {
-    scores <- located(chunk_label(payload$frame$source, rows$chunk),
-                      hold_out(local$training, plan, payload$lambda))
+    scores <- hold_out(local$training, plan, payload$lambda)
   }
   y <- local$training$y + each_row(payload$training$y_mean, local$training$y)
   list(at = local$at, y = y, weights = local$training$weights, row = plan$rows[plan$scored],
@@ -227,9 +226,8 @@ local_training <- function(payload, rows) {
   cell$coordinates$centre <- training$z_mean
   others <- other_rows(payload, cell, rows)
   used <- others$used
-  found <- in_chunk(payload, rows$chunk,
-                    .Call(ffi_chunk_z, others$coordinates, length(used), payload$threads))
-  y <- rows$y[used, , drop = FALSE] - rep(training$y_mean, each = length(used))
+  found <- computed(.Call(ffi_chunk_z, others$coordinates, length(used), payload$threads))
+  y <- rows_at(rows$y, used) - rep(training$y_mean, each = length(used))
   training$z <- cbind(training$z, found$z)
   training$y <- rbind(training$y, unname(y))
   training$weights <- c(training$weights, rows$weights[used])

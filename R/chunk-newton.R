@@ -62,7 +62,7 @@ chunk_model <- function(model, state) {
 
 # The positions of columns, k x lambdas; at: of lambdas.
 point_columns <- function(state, at) {
-  matrix(seq_len(nrow(state$columns)), state$k)[, at, drop = FALSE]
+  columns_at(matrix(seq_len(nrow(state$columns)), state$k), at)
 }
 
 # For refits, folds x lambdas.
@@ -75,8 +75,8 @@ fold_deviance <- function(state) {
 
 # As leave_folds_out() has them.
 state_refits <- function(state) {
-  folds <- t(point_columns(state, -1)[-1, , drop = FALSE])
-  list(b = t(state$columns$b[folds, , drop = FALSE]),
+  folds <- t(rows_at(point_columns(state, -1), -1))
+  list(b = t(rows_at(state$columns$b, folds)),
        offset = matrix(state$columns$b0[folds], nrow(folds)))
 }
 
@@ -124,11 +124,7 @@ null_chunks <- function(setup, state) {
   values <- training$spectrum$values
   part <- setup$cell$part
   if (is.null(part$basis) && max(values) <= 0) stop_constant(part)
-  kept <- seq_along(part$basis)
-  shift <- if (!is.null(local$jitter)) {
-    shift_shares(training$spectrum$map, if (is.null(part$rows)) rate[kept] else 0 * kept,
-                 local$jitter)
-  }
+  shift <- jitter_shares(local, part, training, rate[seq_along(part$basis)])
   lambda <- local$lambda %||%
     fitting_lambda(local, part, values, max(values) / max(local$weights), shift)
   check_resolvable(lambda, values)
@@ -168,7 +164,7 @@ stop_passes <- function(state, at, topic = "no_convergence") {
   deviance <- head(state$columns$deviance, state$k)
   lone <- which(deviance < 1e-6 * deviance[1])
   if (at == 1 && length(lone)) stop_lone_folds(lone - 1)
-  stop_unfitted(topic, sprintf("lambda %s", format(state$lambda[at], digits = 3)))
+  stop_unfitted(topic, sprintf("lambda %s", three_digits(state$lambda[at])))
 }
 
 cut_path <- function(state, last) {
@@ -216,7 +212,7 @@ newton_work <- function(payload, i) {
   rows <- known_rows(payload, i)
   others <- other_rows(payload, payload$cells[[1]], rows)
   used <- others$used
-  in_chunk(payload, i, .Call(
+  computed(.Call(
     ffi_chunk_glm, others$coordinates, others$counts,
     list(y = rows$y[used, 1], weights = rows$weights[used], offset = offset_of(rows$offset, used)),
     payload$points, payload$threads

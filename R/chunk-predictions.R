@@ -75,7 +75,7 @@ write_work <- function(payload, i) {
   v <- ncol(rows$y)
   held <- list(
     row = rows$rows[at], key = if (!is.null(payload$frame$source$key)) rows$key[at],
-    group = rows$group[at], fold = found$fold[order], y = rows$y[at, , drop = FALSE],
+    group = rows$group[at], fold = found$fold[order], y = rows_at(rows$y, at),
     weights = rows$weights[at],
     prediction = array(found$scores[order, ], c(length(at), v, 2),
                        list(NULL, payload$frame$response$outputs, c("lambda.min", "lambda.1se")))
@@ -97,7 +97,7 @@ fold_predictions <- function(payload, rows) {
   here <- which(payload$members$chunk == rows$chunk)
   at <- c(match(payload$members$row[here], rows$rows), others$used)
   list(at = at, fold = rows$fold[at],
-       scores = rbind(payload$members$scores[here, , drop = FALSE], others$values))
+       scores = rbind(rows_at(payload$members$scores, here), others$values))
 }
 
 # ---- residuals -----------------------------------------------------------------------------------

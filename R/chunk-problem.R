@@ -80,7 +80,7 @@ chunked_problem <- function(run, asked, sampled) {
   else survey$frame["source"] <- list(run$frame$source)
   asked$intercept <- asked$intercept && has_intercept(survey)
   local <- sampled(survey, asked)
-  structure(c(unclass(local), list(survey = survey, run = run, local = local,
+  structure(c(local, list(survey = survey, run = run, local = local,
                                    mode = local$holdout_basis %||% "keep")),
             class = c(if (!is.null(asked$family)) "chunked_glm", "chunked_problem", "problem"))
 }
@@ -198,7 +198,7 @@ sampled_members <- function(problem, cell, folds) {
   labels <- labels_of(survey$frame, survey$sample, sampled, position$row)
   list(
     z = z,
-    y = problem$local$y[sampled, , drop = FALSE] -
+    y = rows_at(problem$local$y, sampled) -
       rep(problem_centre(problem), each = length(sampled)),
     weights = problem$local$weights[sampled], offset = offset_of(problem$local$offset, sampled),
     chunk = position$chunk, row = position$row,
@@ -283,8 +283,7 @@ sampled_fields <- function(problem, model) {
   c(list(
     format = object_format, nobs = as_count(survey$nobs),
     response = chunk_response(survey$frame, problem$family),
-    weights = NULL, blueprint = blueprint, columns = blueprint$columns, rownames = NULL,
-    terms = survey$frame$terms, na.action = NULL,
+    blueprint = blueprint, columns = blueprint$columns, terms = survey$frame$terms,
     ranges = if (!is.null(survey$ranges)) bounded(survey$ranges, blueprint),
     dummies = dummy_columns(problem$design$x), fitted = NULL, fitted_at = integer(),
     chunks = list(

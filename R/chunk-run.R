@@ -81,7 +81,7 @@ check_same_frame <- function(survey, frame) {
   must(inherits(survey, "chunks_survey"), "argument", "`survey` must come from chunks_survey().",
        shown(survey))
   known <- function(frame) {
-    c(unclass(frame)[c("columns", "weights", "foldid", "groups", "indicators")],
+    c(frame[c("columns", "weights", "foldid", "groups", "indicators")],
       deparse1(frame$terms), deparse1(frame$subset), chunk_count(frame$source))
   }
   must(identical(known(survey$frame), known(frame)), "argument", "`survey` is from another call.",

@@ -24,16 +24,11 @@ sums_work <- function(payload, i) {
   rows <- known_rows(payload, i)
   lapply(payload$cells, function(cell) {
     others <- other_rows(payload, cell, rows)
-    in_chunk(payload, i, .Call(
-      ffi_chunk_sums, others$coordinates, others$counts, rows$y[others$used, , drop = FALSE],
+    computed(.Call(
+      ffi_chunk_sums, others$coordinates, others$counts, rows_at(rows$y, others$used),
       rows$weights[others$used], payload$y_centre, payload$threads
     ))$table
   })
-}
-
-# What C answers of a chunk, which must not have failed.
-in_chunk <- function(payload, i, found) {
-  located(chunk_label(payload$frame$source, i), computed(found))
 }
 
 # The rows of a chunk, which must be those that the first pass saw, as the family reads them; with
@@ -41,8 +36,7 @@ in_chunk <- function(payload, i, found) {
 known_rows <- function(payload, i) {
   rows <- chunk_rows(payload$frame, i)
   must(identical(chunk_mark(rows), payload$each[[i]]),
-       "chunks", "A chunk has changed since the first pass.",
-       chunk_label(payload$frame$source, i),
+       "chunks", "A chunk has changed since the first pass.", NULL,
        "Chunks must be the same every time they are read: give a query an order.")
   if (!is.null(payload$family)) rows <- family_rows(rows, payload)
   c(rows, list(points = as_points(rows$x, payload$standard),

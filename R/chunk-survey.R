@@ -35,16 +35,14 @@ factor_columns <- function(frame, data) {
 # variables: `all`, those of a factor, and `seen`, those that occur.
 level_work <- function(payload, i) {
   frame <- payload$frame
-  located(chunk_label(frame$source, i), {
-    data <- read_chunk(frame$source, i, frame$columns)
-    found <- data_frame_of(frame, data)
-    levels_of <- function(x) {
-      x <- as.factor(x)
-      list(all = levels(x), seen = levels(droplevels(x)), ordered = is.ordered(x))
-    }
-    list(used = nrow(found), levels = lapply(Filter(has_levels, found), levels_of),
-         columns = lapply(factor_columns(frame, data), levels_of))
-  })
+  data <- read_chunk(frame$source, i, frame$columns)
+  found <- data_frame_of(frame, data)
+  levels_of <- function(x) {
+    x <- as.factor(x)
+    list(all = levels(x), seen = levels(droplevels(x)), ordered = is.ordered(x))
+  }
+  list(used = nrow(found), levels = lapply(Filter(has_levels, found), levels_of),
+       columns = lapply(factor_columns(frame, data), levels_of))
 }
 
 combine_levels <- function(a, b) {
@@ -108,8 +106,7 @@ response_of <- function(y, levels) {
     must(length(levels) > 1, "y", "`y` has a single class.", quoted(levels))
     return(class_fields(levels, is.logical(y)))
   }
-  list(type = "numeric", y = matrix(0, 0, NCOL(y)), levels = NULL,
-       outputs = if (is.matrix(y)) colnames(y))
+  list(type = "numeric", y = matrix(0, 0, NCOL(y)), outputs = if (is.matrix(y)) colnames(y))
 }
 
 # ---- moments and the sample --------------------------------------------------------------------
@@ -117,10 +114,8 @@ response_of <- function(y, levels) {
 survey_work <- function(payload, i) {
   frame <- payload$frame
   rows <- chunk_rows(frame, i)
-  located(chunk_label(frame$source, i), {
-    check_scale(rows$y, "y")
-    check_scale(rows$weights, "weights")
-  })
+  check_scale(rows$y, "y")
+  check_scale(rows$weights, "weights")
   list(
     trained = as.double(sum(rows$weights > 0)),
     ranges = column_ranges(rows$x, rows$weights > 0),
@@ -134,7 +129,7 @@ survey_work <- function(payload, i) {
 sample_rows <- function(frame, rows, size) {
   draws <- row_draws(frame, rows, draw_purpose$sample)
   taken <- head(order(draws), size)
-  list(size = size, data = rows$data[rows$rows[taken], , drop = FALSE],
+  list(size = size, data = rows_at(rows$data, rows$rows[taken]),
        position = data.frame(draw = draws[taken], chunk = rep(rows$chunk, length(taken)),
                              row = rows$rows[taken]))
 }
@@ -144,7 +139,7 @@ combine_samples <- function(a, b) {
   position <- rbind(a$position, b$position)
   taken <- head(order(position$draw), a$size)
   rownames(a$data) <- rownames(b$data) <- NULL
-  list(size = a$size, data = rbind(a$data, b$data)[taken, , drop = FALSE],
+  list(size = a$size, data = rows_at(rbind(a$data, b$data), taken),
        position = position[taken, ])
 }
 
@@ -204,7 +199,7 @@ new_survey <- function(frame, found) {
 
 # Numbers among all rows as supplied.
 row_numbers <- function(survey, position) {
-  before <- c(0, cumsum(vapply(survey$each, `[[`, 0, "supplied")))
+  before <- c(0, cumsum(joined(survey$each, "supplied")))
   before[position$chunk] + position$row
 }
 

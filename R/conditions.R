@@ -48,7 +48,8 @@ not_null <- function(x) Filter(Negate(is.null), x)
 located <- function(where, code) {
   there <- function(condition) {
     given <- as.character(condition$given)
-    if (any(given == where | endsWith(given, paste(" of", where)))) return(condition)
+    known <- any(given == where | endsWith(given, paste(" of", where)))
+    if (known || !length(where)) return(condition)
     condition$given <- c(condition$given, where)
     condition$message <- condition_text(condition$problem, condition$given, condition$remedy)
     condition
@@ -87,6 +88,9 @@ print_brief <- function(x, ...) {
 
 # How many digits prints show.
 print_digits <- function() max(3, getOption("digits") - 3)
+
+# Numbers in messages.
+three_digits <- function(x) format(x, digits = 3)
 
 # "1, 2, 3, ... (12 in all)"
 enumerate <- function(x, most = 5) {

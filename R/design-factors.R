@@ -59,7 +59,7 @@ terms_blueprint <- function(form, frame, columns, indicators, weights = NULL) {
     c(tapply(weights, factor(frame[[name]], levels), sum, default = 0)) / sum(weights)
   }, names(xlevels), xlevels)
   numbers <- !vapply(frame[term_variables(form)], is_leveled, NA)
-  of_factors <- which(colSums(attr(form, "factors")[numbers, , drop = FALSE]) == 0)
+  of_factors <- which(colSums(rows_at(attr(form, "factors"), numbers)) == 0)
   list(type = "terms", terms = form, xlevels = xlevels, shares = shares, ranked = ranked,
        contrasts = attr(x, "contrasts"), columns = colnames(x), p = ncol(x),
        feature = if (indicators) column_features(form, coded, x),
@@ -142,7 +142,7 @@ leveled_factors <- function(form, frame) {
 model_columns <- function(form, frame, contrasts) {
   x <- model.matrix(form, frame, contrasts.arg = contrasts)
   kept <- attr(x, "assign") != 0
-  structure(x[, kept, drop = FALSE], contrasts = attr(x, "contrasts"),
+  structure(columns_at(x, kept), contrasts = attr(x, "contrasts"),
             assign = attr(x, "assign")[kept])
 }
 

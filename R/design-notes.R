@@ -26,7 +26,7 @@ check_rows_left <- function(frame, whole) {
   if (!many(length(attr(frame, "na.action")))) return()
   whole <- whole()
   # Where `subset` is missing a row is not wanted.
-  whole <- whole[!is.na(whole$`(rows)`), , drop = FALSE]
+  whole <- rows_at(whole, !is.na(whole$`(rows)`))
   rows <- nrow(whole)
   if (rows == 0) stop_no_rows()
   if (!many(rows - nrow(frame))) return()

@@ -77,7 +77,7 @@ numeric_response <- function(y, offset) {
   rounding <- if (is.null(offset)) 0 else 8 * .Machine$double.eps * max(abs(values))
   check_varying(apply(rest, 2, function(column) diff(range(column)) <= rounding),
                 if (!is.null(offset)) "`y` minus the offset is constant.")
-  list(type = "numeric", y = values, levels = NULL, outputs = outputs)
+  list(type = "numeric", y = values, outputs = outputs)
 }
 
 # constant: of every output whether it is; problem: if so, in other words than of numbers.
@@ -224,7 +224,7 @@ amount_response <- function(y, family) {
 numbers_alone <- function(y) {
   y <- matrix(as.double(unclass(y)), ncol = 1)
   check_finite(y, "y")
-  list(type = "numeric", y = y, levels = NULL, outputs = NULL)
+  list(type = "numeric", y = y)
 }
 
 check_in_range <- function(y, family) {

@@ -16,7 +16,7 @@ predictor_terms <- function(form) {
   used <- rowSums(kept$factors) > 0
   kept$variables <- kept$variables[c(TRUE, used)]
   kept$predvars <- kept$predvars[c(TRUE, used)]
-  kept$factors <- kept$factors[used, , drop = FALSE]
+  kept$factors <- rows_at(kept$factors, used)
   kept$dataClasses <- kept$dataClasses[setdiff(names(kept$dataClasses), names(used)[!used])]
   kept$offset <- NULL
   attributes(form) <- kept

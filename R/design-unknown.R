@@ -30,9 +30,8 @@ place_unknown <- function(fit, newdata) {
   rows <- length(unique(joined(found, "rows")))
   warn("unknown", sprintf("%s of `newdata` %s levels that the model has not seen.",
                           counted(rows, "row"), if (rows == 1) "has" else "have"),
-       vapply(names(found), function(name) {
-         sprintf("`%s`: %s", name, quoted(found[[name]]$levels))
-       }, ""), "They are predicted as rare levels, see `unknown` of ?predict.sparserls_fit.")
+       sprintf("`%s`: %s", names(found), vapply(lapply(found, `[[`, "levels"), quoted, "")),
+       "They are predicted as rare levels, see `unknown` of ?predict.sparserls_fit.")
   as_coded(x, rownames(newdata))
 }
 
@@ -47,10 +46,10 @@ unknown_matrix <- function(blueprint, frame, rows, kernels) {
   rows <- rows[setdiff(names(rows), blueprint$ranked)]
   used <- attr(blueprint$terms, "factors") > 0
   rownames(used) <- term_variables(blueprint$terms)
-  for (j in which(colSums(used[names(rows), , drop = FALSE]) > 0)) {
+  for (j in which(colSums(rows_at(used, names(rows))) > 0)) {
     names <- intersect(rownames(used)[used[, j]], names(rows))
     at <- unique(unlist(rows[names]))
-    some <- frame[at, , drop = FALSE]
+    some <- rows_at(frame, at)
     columns <- which(attr(x, "assign") == j)
     kind <- seen_as(kernels, columns, names[1])
     x[at, columns] <- if (!length(kind)) {

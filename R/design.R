@@ -6,8 +6,8 @@
 
 new_design <- function(x, y, blueprint, weights = NULL, labels = list(),
                        rows = seq_len(nrow(x)), supplied = nrow(x), intercept = TRUE,
-                       rownames = base::rownames(x), terms = NULL, na.action = NULL,
-                       codes = NULL, offset = NULL, family = NULL, bound = FALSE) {
+                       rownames = base::rownames(x), offset = NULL, family = NULL,
+                       bound = FALSE, ...) {
   read <- if (!is.null(family)) family_response(y, nrow(x), weights, family, bound)
           else list(response = read_response(y, nrow(x), offset),
                     weights = check_weights(weights, nrow(x)))
@@ -19,8 +19,7 @@ new_design <- function(x, y, blueprint, weights = NULL, labels = list(),
     list(x = x, response = read$response, blueprint = blueprint, weights = read$weights,
          balance = if (!is.null(balance)) class_balance(balance, read$response),
          labels = labels, rows = rows, supplied = supplied, intercept = intercept,
-         rownames = rownames, terms = terms, na.action = na.action, codes = codes,
-         offset = offset, family = family),
+         rownames = rownames, offset = offset, family = family, ...),
     class = "sparserls_design"
   )
 }
@@ -234,9 +233,8 @@ note_groups <- function(call, form, frame) {
   if (length(name) == 1 && name %in% attr(form, "term.labels")) {
     as <- if (has_levels(frame[[name]])) ": a new group has a level that the model has not seen"
           else ", as a number"
-    inform(sprintf("`%s`, the groups, is a predictor too%s.\n%s", name, as,
-                   sprintf(paste("The error may be too small for new groups. Write - %s in the",
-                                 "formula to leave it out."), name)))
+    inform(sprintf(paste("`%s`, the groups, is a predictor too%s.\nThe error may be too small for",
+                         "new groups. Write - %s in the formula to leave it out."), name, as, name))
   }
 }
 

@@ -43,7 +43,7 @@ maps_from <- function(problem, widths, steps, from) {
 #   rows       where the rows of `map` stand among its own
 #   kind, kernel_at, gradient, scheme   "map", with_map(), map_gradient(), free_map()
 start_maps <- function(problem, widths, steps, most = most_mapped) {
-  penalty <- vapply(steps, `[[`, 0, "penalty")
+  penalty <- joined(steps, "penalty")
   early <- which(is.finite(penalty) & penalty >= map_start_penalty)
   step <- steps[[if (length(early)) max(early) else length(steps)]]
   kernel <- step$kernel
@@ -64,8 +64,8 @@ start_maps <- function(problem, widths, steps, most = most_mapped) {
                  rows = mapped),
        selection = step$selection, start = start,
        unit = sqrt(sqrt(mean(scale[mapped]^2)) * scale[mapped]),
-       x = x[, leading, drop = FALSE],
-       rest = x[, match(others, columns), drop = FALSE] * each_row(scale[others], x),
+       x = columns_at(x, leading),
+       rest = columns_at(x, match(others, columns)) * each_row(scale[others], x),
        full = full, rows = mapped, kind = "map", kernel_at = with_map, gradient = map_gradient,
        scheme = free_map)
 }
@@ -78,7 +78,7 @@ start_map <- function(problem, step, scale, leading) {
   if (is.null(problem$rank)) return(start)
   products <- gradient_products(problem, step$fit %||% fit_step(problem, step), leading)
   vectors <- eigen(products, symmetric = TRUE)$vectors
-  start %*% vectors[, seq_len(min(problem$rank, p)), drop = FALSE]
+  start %*% columns_at(vectors, seq_len(min(problem$rank, p)))
 }
 
 # The sum of the outer products of the gradients of f, by some coordinates of the points as the
@@ -91,7 +91,7 @@ gradient_products <- function(problem, fit, coordinates) {
                   points$x, problem$weights, problem$threads)$slopes
   p <- ncol(points$x)
   Reduce(`+`, lapply(seq_len(ncol(alpha)), function(k) {
-    crossprod(sqrt(problem$weights) * slopes[, (k - 1) * p + coordinates, drop = FALSE])
+    crossprod(sqrt(problem$weights) * columns_at(slopes, (k - 1) * p + coordinates))
   }))
 }
 
@@ -116,9 +116,9 @@ turned_map <- function(map) {
 # are used.
 map_gradient <- function(maps, problem, basis, plan, rows) {
   gradient <- point_gradient(with_map(maps, maps$at), problem, basis, plan)
-  x <- maps$x[rows, , drop = FALSE]
-  rest <- maps$rest[rows, , drop = FALSE]
-  middle <- function(x) kernel_centre(maps$kernel, list(x = x[basis, , drop = FALSE]))
+  x <- rows_at(maps$x, rows)
+  rest <- rows_at(maps$rest, rows)
+  middle <- function(x) kernel_centre(maps$kernel, list(x = rows_at(x, basis)))
   mapped <- list(x = x, centre = middle(x))
   rest_middle <- middle(rest)
   function(map, lambda) {
@@ -151,7 +151,7 @@ chosen_step <- function(problem, found, folds) {
   held <- found$held
   error <- choice_errors(held, problem)
   index <- chosen_points(problem, found$path, held, error)
-  widths <- which(vapply(found$model$steps, `[[`, "", "kind") == "widths")
+  widths <- which(joined(found$model$steps, "kind") == "widths")
   best <- index[["min"]]
   if (best %in% widths) return(index)
   held$scores <- held$scores[, , widths, drop = FALSE]

@@ -41,7 +41,7 @@ follow_steps <- function(problem, folds, space, chosen, near, fits) {
     if (fits) step$fit <- fit_step(problem, step)
     if (problem$progress) {
       inform(sprintf("%spenalty %s: held-out error %s, %d gradients",
-                     if (step$kind == "map") "map, " else "", format(step$penalty, digits = 3),
+                     if (step$kind == "map") "map, " else "", three_digits(step$penalty),
                      format(step$loss, digits = 4), step$gradients))
     }
     steps[[k]] <- step
@@ -97,7 +97,7 @@ start_widths <- function(problem) {
   must(length(moves) > 0, "x", "All columns of `x` that the kernel sees are constant.")
   used <- share %in% moves
   list(kernel = kernel, moves = moves, start = log(unname(kernel$gamma[moves])),
-       x = points$x[, used, drop = FALSE], of = match(share[used], moves), kind = "widths",
+       x = columns_at(points$x, used), of = match(share[used], moves), kind = "widths",
        kernel_at = with_widths, gradient = width_gradient, scheme = width_scheme)
 }
 
@@ -206,7 +206,7 @@ error_objective <- function(problem, widths, basis, folds) {
   weights <- problem$weights[rows]
   plan <- fold_plan(folds, basis, problem$holdout_basis, weights)
   total <- sum(weights[plan$rows[plan$scored]])
-  y <- problem$y[rows, , drop = FALSE]
+  y <- rows_at(problem$y, rows)
   least <- least_error(y, weights, problem$intercept)
   problem$y <- y
   problem$weights <- weights
@@ -226,9 +226,9 @@ error_objective <- function(problem, widths, basis, folds) {
 width_gradient <- function(widths, problem, basis, plan, rows) {
   kernel <- widths$kernel
   power <- width_power(kernel)
-  x <- widths$x[rows, , drop = FALSE]
+  x <- rows_at(widths$x, rows)
   gradient <- point_gradient(kernel, problem, basis, plan)
-  middle <- kernel_centre(kernel, list(x = x[basis, , drop = FALSE]))
+  middle <- kernel_centre(kernel, list(x = rows_at(x, basis)))
   function(log_gamma, lambda) {
     scale <- exp(power * log_gamma)[widths$of]
     found <- gradient(x * each_row(scale, x), middle * scale, lambda)

@@ -87,8 +87,7 @@ ard_outer_recipe <- function(outer, design, inner) {
   }
   # A fifth of the rows, in whole groups.
   held <- cv_folds(nrow(design$x), min(5, units), inner$groups, inner$strata)[1]
-  replace(fold_recipe(design, NULL, NULL, inner$groups, NULL, NULL), "folds",
-          list(whole_folds(held)))
+  replace(fold_recipe(design, groups = inner$groups), "folds", list(whole_folds(held)))
 }
 
 # The steps of the path, a list of `penalty` and `kind`.
@@ -170,7 +169,7 @@ without.ardrls_problem <- function(problem, rows) {
 }
 
 predict_rows.ardrls_problem <- function(problem, model, rows) {
-  step_scores(lapply(model$steps, `[[`, "fit"), problem$design$x[rows, , drop = FALSE])
+  step_scores(lapply(model$steps, `[[`, "fit"), rows_at(problem$design$x, rows))
 }
 
 # A model is what predicts: its fits at every penalty, in the user's units; and, until the larger
@@ -224,11 +223,10 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   at <- if (is.null(choice)) length(fits) else choice[["1se"]]
   relevance <- do.call(cbind, lapply(fits, relevance_of))
   colnames(relevance) <- sprintf("s%d", seq_along(fits))
-  each <- function(parts, name) vapply(parts, `[[`, 0, name)
   new_family_fit(problem, "ardrls", list(
     penalty = problem$penalty, kind = problem$kind, relevance = relevance,
-    lambda = each(fits, "lambda"), shift_df = each(fits, "shift_df"),
-    loss = each(model$steps, "loss"), gradients = vapply(model$steps, `[[`, 0L, "gradients"),
+    lambda = joined(fits, "lambda"), shift_df = joined(fits, "shift_df"),
+    loss = joined(model$steps, "loss"), gradients = joined(model$steps, "gradients"),
     kernel = fits[[at]]$kernel, at = at, fits = fits, holdout_basis = problem$holdout_basis
   ))
 }

@@ -1,5 +1,12 @@
 # What greedy fits answer, and their methods, which have `k` in place of `s`.
 
+# The method that answers f(fit, at) at k; default: of k.
+by_k <- function(f, default = NULL) {
+  method <- function(object, k = NULL, ...) at_values(object, f, k, ...)
+  formals(method)["k"] <- list(default)
+  method
+}
+
 selection_error <- function(fit) if (fit$criterion == "loo") fit$loo else fit$holdout
 
 criterion_label <- function(fit) {
@@ -127,7 +134,7 @@ coded_scores.greedyrls <- function(object, x, at) {
 #' fit <- greedyrls(lpsa ~ . - train, data = prostate, k = 4)
 #' coef(fit, k = c(1, 4))
 #' @export
-coef.greedyrls <- function(object, k = NULL, ...) at_values(object, coefficients_of, k, ...)
+coef.greedyrls <- by_k(coefficients_of)
 
 path_coefficients.greedyrls <- function(fit, points) {
   expansion <- fit$expansion
@@ -140,15 +147,15 @@ path_coefficients.greedyrls <- function(fit, points) {
 
 #' @rdname coef.greedyrls
 #' @export
-fitted.greedyrls <- function(object, k = NULL, ...) at_values(object, fitted_at, k, ...)
+fitted.greedyrls <- by_k(fitted_at)
 
 #' @rdname coef.greedyrls
 #' @export
-residuals.greedyrls <- function(object, k = NULL, ...) at_values(object, residuals_at, k, ...)
+residuals.greedyrls <- by_k(residuals_at)
 
 #' @rdname coef.greedyrls
 #' @export
-coef.cv.greedyrls <- function(object, k = "k.min", ...) at_values(object, coefficients_of, k, ...)
+coef.cv.greedyrls <- by_k(coefficients_of, "k.min")
 
 #' @rdname coef.greedyrls
 #' @export
@@ -164,19 +171,19 @@ residuals.cv.greedyrls <- function(object, k = "k.min", type = c("training", "he
 
 #' @rdname fit_methods
 #' @export
-deviance.greedyrls <- function(object, k = NULL, ...) at_values(object, residual_squares, k, ...)
+deviance.greedyrls <- by_k(residual_squares)
 
 #' @rdname fit_methods
 #' @export
-deviance.cv.greedyrls <- function(object, k = "k.min", ...) at_values(object, deviance, k, ...)
+deviance.cv.greedyrls <- by_k(deviance, "k.min")
 
 #' @rdname fit_methods
 #' @export
-sigma.greedyrls <- function(object, k = NULL, ...) at_values(object, residual_sd, k, ...)
+sigma.greedyrls <- by_k(residual_sd)
 
 #' @rdname fit_methods
 #' @export
-sigma.cv.greedyrls <- function(object, k = "k.min", ...) at_values(object, sigma, k, ...)
+sigma.cv.greedyrls <- by_k(sigma, "k.min")
 
 df_at.greedyrls <- function(fit, at) {
   vapply(path_points(fit, at), function(k) gp_view(fit, k)$df[[1]], 0)
@@ -186,8 +193,8 @@ gp_view.greedyrls <- function(fit, at) {
   step <- seq_len(at)
   v <- output_count(fit)
   view <- coordinate_view(
-    fit$points[, step, drop = FALSE], fit$response$y, fit$weights, fit$lambda, fit$intercept,
-    fit$intercept, function(x) expansion_points(fit$expansion, x)[, step, drop = FALSE]
+    columns_at(fit$points, step), fit$response$y, fit$weights, fit$lambda, fit$intercept,
+    fit$intercept, function(x) columns_at(expansion_points(fit$expansion, x), step)
   )
   each <- function(x) matrix(view$variance(x), nrow(x), v)
   new_view(fit, each, view$rss, view$penalty, rep(view$df, v))

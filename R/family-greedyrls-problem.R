@@ -71,7 +71,7 @@ without.greedyrls_problem <- function(problem, rows) {
 }
 
 predict_rows.greedyrls_problem <- function(problem, model, rows) {
-  x <- problem$design$x[rows, , drop = FALSE]
+  x <- rows_at(problem$design$x, rows)
   steps <- seq_len(problem$settings$k)
   scores <- unlist(lapply(model, function(expansion) {
     greedy_scores(expansion, expansion_points(expansion, x), steps)
@@ -112,13 +112,13 @@ finish.greedyrls_problem <- function(problem, begun, choice = NULL) {
 greedy_data <- function(problem) {
   x <- problem$design$x
   rows <- problem$rows
-  if (length(rows) < nrow(x)) x <- x[rows, , drop = FALSE]
+  if (length(rows) < nrow(x)) x <- rows_at(x, rows)
   weights <- problem$weights[rows]
   moments <- column_moments(x, weights)
   varies <- moments$sd > 0
   intercept <- problem$settings$intercept
   list(
-    x = x, y = problem$y[rows, , drop = FALSE], weights = weights,
+    x = x, y = rows_at(problem$y, rows), weights = weights,
     centre = if (intercept) moments$centre else numeric(ncol(x)),
     scale = if (problem$settings$standardize) ifelse(varies, moments$sd, 1) else rep(1, ncol(x)),
     intercept = intercept,
@@ -164,14 +164,14 @@ select_features <- function(data, lambda, settings, plan) {
                  settings$cache, plan, settings$threads)
   must(status_name(found$status) != "ill_posed", "lambda",
        "`lambda` is too small: 1 - h of a row, or what is left of a feature, vanishes.",
-       sprintf("lambda %s, step %d", format(lambda, digits = 3), length(found$selected) + 1L),
+       sprintf("lambda %s, step %d", three_digits(lambda), length(found$selected) + 1L),
        "Use a larger `lambda` or select fewer features.")
   counted <- if (is.null(plan)) data$weights else data$weights[plan$rows[plan$scored]]
   error <- computed(found)$error / sum(counted)
   # Without a stopping rule all features are kept, with one those up to the smallest error.
   if (settings$patience > 0) k <- best_of(error, FALSE)
   selected <- found$selected[seq_len(k)]
-  data$x <- data$x[, selected, drop = FALSE]
+  data$x <- columns_at(data$x, selected)
   data[c("centre", "scale")] <- lapply(data[c("centre", "scale")], `[`, selected)
   path <- computed(.Call(ffi_greedy_path, data, lambda))
   list(error = error[seq_len(k)], expansion = list(
@@ -182,7 +182,7 @@ select_features <- function(data, lambda, settings, plan) {
 
 # The selected columns of x, standardized.
 expansion_points <- function(expansion, x) {
-  x <- as.matrix(x[, expansion$features, drop = FALSE])
+  x <- as.matrix(columns_at(x, expansion$features))
   dimnames(x) <- NULL
   (x - each_row(expansion$centre, x)) / each_row(expansion$scale, x)
 }

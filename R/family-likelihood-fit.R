@@ -130,7 +130,7 @@ describe.cv.glmrls <- function(object) {
   } else "have no finite bound of their distance from refits in full: some rows are too far out."
   found$notes <- c(found$notes,
     sprintf("At %s, from %s down, held-out linear predictors %s", counted(length(loose), "lambda"),
-            format(object$lambda[loose[1]], digits = 3), bound))
+            three_digits(object$lambda[loose[1]]), bound))
   found
 }
 

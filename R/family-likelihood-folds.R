@@ -2,7 +2,7 @@
 # refits without every fold, as exact as the choice asks for.
 
 evaluate.glm_problem <- function(problem, candidate, folds, tick) {
-  if (isTRUE(problem$reselect)) return(NextMethod())
+  if (problem$reselect) return(NextMethod())
   # A share of the candidate's work is done.
   tell <- function(share) {
     if (!is.null(tick)) tick(share * min(progress_steps, length(folds$folds)))
@@ -12,14 +12,13 @@ evaluate.glm_problem <- function(problem, candidate, folds, tick) {
   check_fold_intercepts(problem, plan)
   held_of <- function(solved) {
     held <- lapply(solved, function(found) found$refits$prediction)
-    if (!is.null(plan$answer)) held <- lapply(held, function(x) x[plan$answer, , drop = FALSE])
+    if (!is.null(plan$answer)) held <- lapply(held, function(x) rows_at(x, plan$answer))
     held_by_plan(folds, plan, with_offset(bind_outputs(held), problem, plan$rows))
   }
   model <- path_folds(problem, model, plan, held_of, tell)
   model <- exact_choice(problem, model, function(model) held_of(model$solved),
                         function(model, wanted) exact_lambdas(problem, model, plan, wanted, tell))
-  list(candidate = model$candidate, path = model$path, model = model, plan = plan,
-       certified = certified_folds(model), held = held_of(model$solved))
+  begun_with(model, plan = plan, certified = certified_folds(model), held = held_of(model$solved))
 }
 
 # How the core does a path with folds.
@@ -54,7 +53,7 @@ path_folds <- function(problem, model, plan, held_of, tell) {
     model$solved <- lapply(seq_along(model$solved), function(j) {
       core_path(problem, model, j, lambda[seq_len(to)], how, plan, model$solved[[j]])
     })
-    reached <- min(vapply(model$solved, function(found) length(found$b0), 0L))
+    reached <- min(lengths(lapply(model$solved, `[[`, "b0")))
     model$asked <- rep_len(how$folds, reached)
     tell(0.8 * (to - done) / length(lambda))
     if (rows && reached > done) {
@@ -173,7 +172,7 @@ certified_folds <- function(model) {
 # ---- refits that are kept --------------------------------------------------------------------
 
 refits.glm_problem <- function(problem, found, folds, at) {
-  if (isTRUE(problem$reselect)) return(NextMethod())
+  if (problem$reselect) return(NextMethod())
   model <- found[["model"]]
   v <- ncol(problem$y)
   n <- nrow(model$training$map)

@@ -194,7 +194,7 @@ means_with_ends <- function(cv, fit, x, offset, scores, at, level) {
   warn_infinite(votes[used], level, if (is.null(refits$groups)) "row" else "group")
   # On the scale where the noise of means has about the same size everywhere, and back.
   scale <- loss_trait(fit$family, "stable")
-  theta <- unclass(fit$family)$theta
+  theta <- fit$family$theta
   stable <- function(means) scale$of(means, theta)
   means <- family_mean(fit$family, refits$scores[used, 1, point])
   size <- abs(stable(fit$response$y[used, 1]) - stable(means))
@@ -204,7 +204,7 @@ means_with_ends <- function(cv, fit, x, offset, scores, at, level) {
   complete <- which(is.finite(scores[, 1, 1]))
   for (block in row_blocks(length(complete), max(expansion_terms(fit), length(none)))) {
     i <- complete[block]
-    eta <- predictor$scores(x[i, , drop = FALSE]) + offset[i] +
+    eta <- predictor$scores(rows_at(x, i)) + offset[i] +
       rep(as.vector(predictor$offset), each = length(i))
     ends[i, ] <- .Call(ffi_jackknife_ends, stable(family_mean(fit$family, eta)), none, 1L,
                        refits$fold[used], size, votes[used], wanted_votes(votes[used], level))

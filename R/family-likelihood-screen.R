@@ -6,7 +6,7 @@
 # drawn: of draw_search(). The same with the candidate that is left, and `screened`, the curves of
 # the others, whose errors are squared.
 screen.glm_problem <- function(problem, drawn) {
-  if (isTRUE(problem$reselect) || !is_search(problem, drawn)) return(drawn)
+  if (problem$reselect || !is_search(problem, drawn)) return(drawn)
   search_squares(working_problem(problem), drawn)
 }
 

@@ -79,7 +79,7 @@ with_family <- function(problem) {
   design <- problem$design
   largest <- largest_value(design$offset$values)
   must(largest <= 500, "offset", "The offset is too large for a linear predictor.",
-       format(largest, digits = 3), "It is added to the logarithm, or logit, of the mean.")
+       three_digits(largest), "It is added to the logarithm, or logit, of the mean.")
   must(problem$solver == "auto", "argument", "With a family `solver` is not a choice.",
        shown(problem$solver), "Leave it out.")
   must(!inherits(problem$lambda, "sparserls_df"), "lambda", "lambda_df() is for least squares.",
@@ -141,7 +141,7 @@ begin_model <- function(problem, candidate, path = NULL) {
 
 # A model whose path ends where a fit of some output does.
 reached_path <- function(model) {
-  reached <- min(vapply(model$solved, function(found) length(found$b0), 0L))
+  reached <- min(lengths(lapply(model$solved, `[[`, "b0")))
   model$path <- new_path(lambda = model$path$lambda[seq_len(reached)])
   model$solved <- lapply(model$solved, some_lambdas, seq_len(reached))
   model
@@ -170,7 +170,7 @@ core_path <- function(problem, model, j, lambda, how, plan = NULL, given = NULL)
   of_lambda <- c("folds", "apart")
   how[of_lambda] <- lapply(how[of_lambda], rep_len, length(lambda))
   found <- .Call(ffi_glm_path, model$training, glm_output(problem, j), lambda, how, plan, given)
-  at <- function(l) sprintf("lambda %s", format(lambda[l], digits = 3))
+  at <- function(l) sprintf("lambda %s", three_digits(lambda[l]))
   if (!model$open || found$reached == 0) {
     stop_newton(found$status, if (found$reached < length(lambda)) at(found$reached + 1))
   }
@@ -186,7 +186,7 @@ core_path <- function(problem, model, j, lambda, how, plan = NULL, given = NULL)
 
 # From answers of core_path() some columns.
 some_lambdas <- function(found, at) {
-  of <- function(x) if (is.matrix(x)) x[, at, drop = FALSE] else x
+  of <- function(x) if (is.matrix(x)) columns_at(x, at) else x
   found$refits <- lapply(found$refits, of)
   lapply(found, of)
 }
@@ -206,7 +206,7 @@ put_lambdas <- function(found, at, other) {
 null_spectrum <- function(problem, part, training) {
   weights <- joined(glm_null(problem, training), "weights", cbind)
   used <- problem$weights > 0
-  ratio <- weights[used, , drop = FALSE] / problem$weights[used]
+  ratio <- rows_at(weights, used) / problem$weights[used]
   factor <- max(ratio)
   # Otherwise the weights are those of the problem except for a factor.
   if (any(apply(ratio, 2, function(r) diff(range(r)) > 1e-8 * max(r)))) {
@@ -241,7 +241,7 @@ stop_unfitted <- function(topic, where) {
 }
 
 predict_rows.glm_problem <- function(problem, model, rows) {
-  z <- model$training$z[, rows, drop = FALSE]
+  z <- columns_at(model$training$z, rows)
   with_offset(bind_outputs(lapply(model$solved, function(solved) {
     crossprod(z, solved$b) + rep(solved$b0, each = length(rows))
   })), problem, rows)

@@ -126,8 +126,8 @@ own_problem <- function(asked) {
 train.own_problem <- function(problem, candidate, path = NULL) {
   rows <- problem$weights > 0
   method <- problem$method
-  x <- problem$points$x[rows, , drop = FALSE]
-  y <- problem$y[rows, , drop = FALSE]
+  x <- rows_at(problem$points$x, rows)
+  y <- rows_at(problem$y, rows)
   weights <- problem$weights[rows]
   if (is.null(path)) {
     path <- method$path
@@ -159,7 +159,7 @@ own_answer <- function(what, values, shape) {
 }
 
 predict_rows.own_problem <- function(problem, model, rows) {
-  own_scores(problem$method, model$model, problem$points$x[rows, , drop = FALSE],
+  own_scores(problem$method, model$model, rows_at(problem$points$x, rows),
              c(ncol(problem$y), length(model$path[[1]])))
 }
 
@@ -167,7 +167,7 @@ finish.own_problem <- function(problem, begun, choice = NULL) {
   model <- begun$model
   scores <- predict_rows(problem, model, seq_len(nrow(problem$y)))
   new_family_fit(problem, "own", c(
-    unclass(model$path), list(intercept = TRUE, linear = !is.null(problem$method$coef)),
+    model$path, list(intercept = TRUE, linear = !is.null(problem$method$coef)),
     problem["standard"], kept_fitted(scores, choice), problem["method"], model["model"]
   ))
 }
@@ -175,7 +175,7 @@ finish.own_problem <- function(problem, begun, choice = NULL) {
 coded_scores.own <- function(object, x, at) {
   shape <- c(output_count(object), length(path_axis(object)$values))
   complete <- rowSums(is.na(x)) == 0
-  new <- new_points(object, as.matrix(x[complete, , drop = FALSE]))$x
+  new <- new_points(object, as.matrix(rows_at(x, complete)))$x
   scores <- array(NA_real_, c(nrow(x), shape[1], length(at)))
   scores[complete, , ] <- own_scores(object$method, object$model, new, shape)[, , at]
   scores
@@ -197,6 +197,6 @@ path_coefficients.own <- function(fit, points) {
   b <- fit$method$coef(fit$model)
   dim(b) <- c(nrow(b), output_count(fit), length(path_axis(fit)$values))
   b <- matrix(b[, , points], nrow(b))
-  structure(slopes(fit, list(a0 = b[1, ], alpha = b[-1, , drop = FALSE])),
+  structure(slopes(fit, list(a0 = b[1, ], alpha = rows_at(b, -1))),
             dimnames = list(c("(Intercept)", slope_names(fit)), NULL))
 }

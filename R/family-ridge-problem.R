@@ -26,8 +26,8 @@ sparserls_problem <- function(asked, design, validation, ...) {
 }
 
 rls_problem <- function(asked, design, validation) {
-  new_problem(c("rls", "ridge"), asked, design, validation, c("lambda", "nlambda", "solver"),
-              takes_offset = TRUE)
+  new_problem(c("rls", "ridge"), asked, design, validation,
+              c("lambda", "nlambda", "solver", "reselect"), takes_offset = TRUE)
 }
 
 # ---- candidates --------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ candidates.sparserls_problem <- function(problem, folds = NULL) {
   choose <- function(rows) choose_basis(problem$basis, problem$design, rows)
   # Before any kernel is looked at, so that all kernels of a search see the same random basis.
   chosen <- problem$chosen %||% choose(problem$rows)
-  candidates_by_kernel(problem, c(list(chosen), if (isTRUE(problem$reselect)) {
+  candidates_by_kernel(problem, c(list(chosen), if (problem$reselect) {
     lapply(seq_along(folds$folds), function(i) {
       located(sprintf("fold %d", i), choose(setdiff(problem$rows, folds$folds[[i]]$omit)))
     })
@@ -94,7 +94,7 @@ train.ridge_problem <- function(problem, candidate, path = NULL) {
 
 # With one basis for all folds the shortcut; with a basis for every fold, honest refits.
 evaluate.ridge_problem <- function(problem, candidate, folds, tick) {
-  if (isTRUE(problem$reselect)) return(NextMethod())
+  if (problem$reselect) return(NextMethod())
   model <- train(problem, candidate)
   if (folds$kind == "pairs") return(evaluate_pairs(model))
   lambda <- model$path$lambda
@@ -151,7 +151,7 @@ with_gcv <- function(fit) {
 # ---- refits ------------------------------------------------------------------------------------
 
 refits.ridge_problem <- function(problem, found, folds, at) {
-  if (isTRUE(problem$reselect)) NextMethod() else shortcut_refits(problem, found, at)
+  if (problem$reselect) NextMethod() else shortcut_refits(problem, found, at)
 }
 
 # ---- what is known of it -----------------------------------------------------------------------

@@ -126,7 +126,7 @@ expansion_scores.rls2 <- function(object, expansion, x) {
   if (is.null(object$kernels)) {
     used <- which(Matrix::rowSums(expansion$slope != 0) > 0)
     x <- densify(point_features(new_points(object, x), used))$x
-    return(x %*% as.matrix(expansion$slope[used, , drop = FALSE]))
+    return(x %*% as.matrix(rows_at(expansion$slope, used)))
   }
   matrix(sum_over_kernels(object, expansion, function(kernel, train, alpha) {
     crossprod(bank_values(object, kernel, train, x), alpha)
@@ -140,7 +140,7 @@ sum_over_kernels <- function(object, expansion, f) {
   weight <- matrix(expansion$d, nrow(scale)) *
     scale[, rep(seq_len(ncol(scale)), ncol(expansion$a0))]
   train <- which(object$weights > 0)
-  alpha <- matrix(expansion$alpha, object$nobs)[train, , drop = FALSE]
+  alpha <- rows_at(matrix(expansion$alpha, object$nobs), train)
   Reduce(`+`, lapply(which(rowSums(weight) > 0), function(i) {
     f(object$kernels[[i]], train, alpha * each_row(weight[i, ], alpha))
   }), 0)
@@ -179,12 +179,11 @@ gp_view.rls2 <- function(fit, at) {
   views <- lapply(seq_len(ncol(weights)), function(j) {
     used <- which(weights[, j] > 0)
     z <- project(fit, used, weights[used, j])
-    coordinate_view(z$train, problem$y[, j, drop = FALSE], problem$weights, at, problem$intercept,
+    coordinate_view(z$train, columns_at(problem$y, j), problem$weights, at, problem$intercept,
                     problem$intercept || fit$center, z$new)
   })
-  of <- function(name) vapply(views, `[[`, 0, name)
   variance <- function(x) vapply(views, function(view) view$variance(x), numeric(nrow(x)))
-  new_view(fit, variance, of("rss"), of("penalty"), of("df"))
+  new_view(fit, variance, joined(views, "rss"), joined(views, "penalty"), joined(views, "df"))
 }
 
 # Coordinates z, whose products are the values of a sum of kernels: of the rows of the problem, and
@@ -213,7 +212,7 @@ project_kernels <- function(fit, used, weight) {
   found <- eigen(k, TRUE)
   seen <- found$values > length(train) * .Machine$double.eps * found$values[1]
   root <- sqrt(found$values[seen])
-  vectors <- found$vectors[, seen, drop = FALSE]
+  vectors <- columns_at(found$vectors, seen)
   z <- matrix(0, length(problem$weights), length(root) + 1)
   z[train, seq_along(root)] <- vectors * each_row(root, vectors)
   list(train = z, new = function(x) {

@@ -195,7 +195,7 @@ rls2_path <- function(problem, lambda = problem$lambda, keep = TRUE) {
                 settings$center, problem$scale, lambda, settings$tol, alternates, keep)
   must(status_name(path$status) != "not_positive", "lambda",
        "`lambda` is too small: the system is singular to working precision.",
-       sprintf("lambda %s", format(lambda[path$reached], digits = 3)), "Use a larger `lambda`.")
+       sprintf("lambda %s", three_digits(lambda[path$reached])), "Use a larger `lambda`.")
   stop_status(path$status)
   shape <- c(ncol(problem$y), length(lambda))
   open <- which(path$gap > settings$tol)
@@ -203,7 +203,7 @@ rls2_path <- function(problem, lambda = problem$lambda, keep = TRUE) {
     above <- rep(lambda, each = shape[1])[open]
     warn("gap", "The relative duality gap stays above `tol`.",
          sprintf("up to %s, at lambda %s", format(max(path$gap), digits = 2),
-                 enumerate(unique(format(above, digits = 3)))),
+                 enumerate(unique(three_digits(above)))),
          "Rounding errors grow as lambda falls: use larger values of `lambda`, or a larger `tol`.")
   }
   each <- c("objective", "gap", "df", "iterations", "a0")
@@ -248,7 +248,7 @@ finish.rls2_problem <- function(problem, begun, choice = NULL) {
     list(dev.ratio = explained(colSums(rss), nulldev), nulldev = nulldev,
          kernels = problem$bank$kernels, names = problem$bank$names),
     problem$settings[c("scaling", "center", "algorithm", "tol")],
-    unclass(problem)[c("intercept", "standard")],
+    problem[c("intercept", "standard")],
     kept_fitted(path$fitted, choice),
     list(expansion = rls2_expansion(path),
          # What solves for values between those of the path.

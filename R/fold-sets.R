@@ -159,7 +159,7 @@ position_numbers <- function(positions) {
 # Rows in n blocks of nearly equal size: cut across the longest side, again and again.
 blocks <- function(rows, n, positions) {
   if (n == 1) return(list(sort(rows)))
-  here <- positions[rows, , drop = FALSE]
+  here <- rows_at(positions, rows)
   longest <- which.max(apply(here, 2, function(x) diff(range(x))))
   along <- rows[order(here[, longest])]
   first <- n %/% 2
@@ -172,7 +172,7 @@ blocks <- function(rows, n, positions) {
 buffered <- function(score, positions, buffer) {
   # In the units of the data distances such as 0.3 are not exact.
   buffer <- buffer * (1 + tolerance("tie"))
-  here <- t(positions[score, , drop = FALSE])
+  here <- t(rows_at(positions, score))
   low <- apply(here, 1, min) - buffer
   high <- apply(here, 1, max) + buffer
   box <- colSums(t(positions) < low | t(positions) > high) == 0

@@ -55,7 +55,7 @@ kernel_names <- function(kernels, columns) {
 
 short_name <- function(kernel) {
   value <- unlist(kernel[head(kernel_trait(kernel, "parameters"), 1)])
-  ends <- if (length(value)) unique(format(range(value), digits = 3))
+  ends <- if (length(value)) unique(three_digits(range(value)))
   shown <- if (has_map(kernel)) "map" else if (length(ends)) paste(ends, collapse = " to ")
   paste0(if (kernel$normalize) "normalized ", kernel_trait(kernel, "label"),
          if (length(shown)) sprintf("(%s)", shown),

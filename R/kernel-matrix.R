@@ -69,7 +69,7 @@ kernel_values <- function(kernel, a, b, threads) {
     return(.Call(ffi_kernel_block, kernel_list(kernel), a$x, b$x, centre, threads))
   }
   switch(kernel_trait(kernel, "argument"),
-    rows = unname(as.matrix(a$x[, b$at, drop = FALSE])),
+    rows = unname(as.matrix(columns_at(a$x, b$at))),
     matrices = custom_values(kernel, a, b),
     `absolute distance` = dense_values(kernel, a, b, threads),
     sparse_values(kernel, a, b, threads)
@@ -137,7 +137,7 @@ custom_values <- function(kernel, a, b) {
 # k(x, x) of every row before normalization: of a few rows with each other at a time.
 custom_self_values <- function(kernel, x) {
   unlist(lapply(split_by(seq_len(nrow(x)), 64), function(some) {
-    some <- x[some, , drop = FALSE]
+    some <- rows_at(x, some)
     diag(call_custom(kernel, some, some))
   }), use.names = FALSE)
 }
@@ -179,7 +179,7 @@ check_definite <- function(values) {
   must(min(values) >= -1e-8 * max(abs(values)), "kernel",
        "The kernel is not positive semidefinite.",
        sprintf("the kernel matrix has eigenvalues from %s to %s",
-               format(min(values), digits = 3), format(max(values), digits = 3)))
+               three_digits(min(values)), three_digits(max(values))))
 }
 
 check_symmetric <- function(k) {
@@ -190,7 +190,7 @@ check_symmetric <- function(k) {
 # Values of k(x, x).
 check_self <- function(self) {
   must(!any(self < 0), "kernel", "The kernel is not positive semidefinite.",
-       sprintf("k(x, x) is %s in row %d", format(min(self), digits = 3), which.min(self)))
+       sprintf("k(x, x) is %s in row %d", three_digits(min(self)), which.min(self)))
 }
 
 # ---- precomputed kernels ---------------------------------------------------------

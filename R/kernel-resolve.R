@@ -18,7 +18,7 @@ resolve_kernel <- function(kernel, points, columns, feature = NULL, weights = NU
     kernel$gamma <- kernel$multiple * default
     must(kernel$gamma >= .Machine$double.xmin && kernel$gamma <= .Machine$double.xmax, "kernel",
          "The default `gamma`, or its multiple, leaves the range of numbers.",
-         format(kernel$gamma, digits = 3),
+         three_digits(kernel$gamma),
          "Rescale `x`, or use standardize = TRUE, or give `gamma`.")
   }
   kernel
@@ -64,7 +64,7 @@ resolve_map <- function(kernel, columns) {
     rownames(kernel$map), columns, c("row", "column"), asked,
     "A factor has a row for each of its columns. Rows without names go by their order."
   )
-  kernel$map <- kernel$map[columns, , drop = FALSE]
+  kernel$map <- rows_at(kernel$map, columns)
   kernel
 }
 
@@ -99,7 +99,7 @@ named_columns <- function(name, columns, feature) {
 default_gamma <- function(some, kernel, feature) {
   varies <- varying_columns(some)
   p <- length(unique(feature[varies]))
-  min(max((4 / p)^2, 1 / 4), 4) * inverse_distance(as.matrix(some[, varies, drop = FALSE]), kernel)
+  min(max((4 / p)^2, 1 / 4), 4) * inverse_distance(as.matrix(columns_at(some, varies)), kernel)
 }
 
 # At most 256 rows that have weight, all over the table, but in no period that its rows may have: by
@@ -115,7 +115,7 @@ varying_columns <- function(x) {
   if (is.matrix(x)) return(colSums(x != each_row(x[1, ], x)) > 0)
   varies <- colSums(x != 0) > 0
   held <- which(x[1, ] != 0)
-  replace(varies, held, varying_columns(as.matrix(x[, held, drop = FALSE])))
+  replace(varies, held, varying_columns(as.matrix(columns_at(x, held))))
 }
 
 # 1 / the median distance of rows of x, 1 where they are all the same.

@@ -22,8 +22,8 @@ check_resolvable <- function(lambda, values) {
   lambda <- min(lambda)
   must(min(values) + lambda > smallest, "lambda",
        "`lambda` is too small for this problem in double precision.",
-       sprintf("smallest lambda %s", format(lambda, digits = 3)),
-       sprintf("Use values above %s.", format(smallest, digits = 3)))
+       sprintf("smallest lambda %s", three_digits(lambda)),
+       sprintf("Use values above %s.", three_digits(smallest)))
 }
 
 # What double precision makes of a condition number, eps times it, above which users are told. The
@@ -38,10 +38,10 @@ warn_ill_conditioned <- function(lambda, values) {
   if (rounding <= told_rounding) return(invisible())
   safe <- lambda + max(values) * .Machine$double.eps / told_rounding
   warn("lambda", "The smallest `lambda` leaves few digits in double precision.",
-       c(sprintf("lambda %s", format(lambda, digits = 3)),
+       c(sprintf("lambda %s", three_digits(lambda)),
          sprintf("condition number about %s, relative rounding errors from %s on",
                  format(condition, digits = 2), format(rounding, digits = 2))),
-       sprintf("Values above %s are safe.", format(safe, digits = 3)))
+       sprintf("Values above %s are safe.", three_digits(safe)))
 }
 
 check_single_lambda <- function(lambda, remedy = "cv.greedyrls() searches a grid.") {
@@ -102,14 +102,14 @@ warn_shift <- function(fit, at = seq_along(fit$shift_df)) {
   warn("jitter", "`lambda` is so small that the jitter shapes the fit.",
        c(sprintf("more than %s degrees of freedom are the jitter's", 10 * shift_limit),
          sprintf("%s at lambda %s", format(fit$shift_df[worst], digits = 2),
-                 format(fit$lambda[worst], digits = 3))),
+                 three_digits(fit$lambda[worst]))),
        if (inherits(fit, "ardrls")) "Use a smaller `jitter`."
        else "Use larger values of `lambda`, or a smaller `jitter`.")
 }
 
 # In ratios, so that the grids of problems that differ by a power of two do so exactly.
 lambda_grid <- function(top, bottom, nlambda) {
-  if (nlambda == 1) top else top * (bottom / top)^seq(0, 1, length.out = nlambda)
+  top * (bottom / top)^seq(0, 1, length.out = nlambda)
 }
 
 #' Lambda by degrees of freedom

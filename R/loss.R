@@ -34,40 +34,41 @@ link_table <- list(
 #   draw     draws n responses by their means, sizes (weights over the dispersion) and theta
 #   label    for prints
 #   ask      how calls ask for it; `named`: the name says the link too
+# Entries say what is not as in the head of loss_entry().
+loss_entry <- function(..., link = "log", range = c(0, Inf), closed = TRUE, classes = FALSE,
+                       theta = FALSE, unit = TRUE, named = TRUE) {
+  c(as.list(environment()), list(...))
+}
 
 loss_table <- list(
-  binomial = list(
+  binomial = loss_entry(
     family = "binomial", stats = function(theta) stats::binomial(), link = "logit",
-    range = c(0, 1), closed = TRUE, classes = TRUE, theta = FALSE, stable = NULL,
-    variance = function(eta, theta) plogis(eta) * plogis(-eta), unit = TRUE,
-    quasi = stats::quasibinomial,
+    range = c(0, 1), classes = TRUE,
+    variance = function(eta, theta) plogis(eta) * plogis(-eta), quasi = stats::quasibinomial,
     draw = function(n, mean, size, theta) {
       must(all(size == round(size)), "weights", "Shares are drawn where `weights` are whole.",
            format(size[size != round(size)][1]), "They are the numbers of trials.")
       stats::rbinom(n, size, mean) / size
     },
-    label = "binomial", ask = "\"binomial\" or binomial()", named = TRUE
+    label = "binomial", ask = "\"binomial\" or binomial()"
   ),
-  poisson = list(
-    family = "poisson", stats = function(theta) stats::poisson(), link = "log",
-    range = c(0, Inf), closed = TRUE, classes = FALSE, theta = FALSE,
-    variance = function(eta, theta) exp(eta), unit = TRUE, quasi = stats::quasipoisson,
+  poisson = loss_entry(
+    family = "poisson", stats = function(theta) stats::poisson(),
+    variance = function(eta, theta) exp(eta), quasi = stats::quasipoisson,
     stable = list(of = function(mean, theta) sqrt(mean), back = function(value, theta) value^2),
     draw = function(n, mean, size, theta) stats::rpois(n, mean),
-    label = "Poisson", ask = "\"poisson\" or poisson()", named = TRUE
+    label = "Poisson", ask = "\"poisson\" or poisson()"
   ),
-  gamma = list(
-    family = "Gamma", stats = function(theta) stats::Gamma("log"), link = "log",
-    range = c(0, Inf), closed = FALSE, classes = FALSE, theta = FALSE,
-    variance = function(eta, theta) exp(2 * eta), unit = FALSE,
+  gamma = loss_entry(
+    family = "Gamma", stats = function(theta) stats::Gamma("log"), closed = FALSE, unit = FALSE,
+    variance = function(eta, theta) exp(2 * eta),
     stable = list(of = function(mean, theta) log(mean), back = function(value, theta) exp(value)),
     draw = function(n, mean, size, theta) stats::rgamma(n, shape = size, scale = mean / size),
     label = "Gamma", ask = "Gamma(link = \"log\")", named = FALSE
   ),
-  negative_binomial = list(
+  negative_binomial = loss_entry(
     family = "Negative Binomial", stats = function(theta) MASS::negative.binomial(theta),
-    link = "log", range = c(0, Inf), closed = TRUE, classes = FALSE, theta = TRUE,
-    variance = function(eta, theta) exp(eta) * (1 + exp(eta) / theta), unit = TRUE,
+    theta = TRUE, variance = function(eta, theta) exp(eta) * (1 + exp(eta) / theta),
     stable = list(of = function(mean, theta) asinh(sqrt(mean / theta)),
                   back = function(value, theta) theta * sinh(value)^2),
     draw = function(n, mean, size, theta) stats::rnbinom(n, theta, mu = mean),
@@ -76,7 +77,7 @@ loss_table <- list(
   )
 )
 
-loss_trait <- function(family, trait) loss_table[[unclass(family)$name]][[trait]]
+loss_trait <- function(family, trait) loss_table[[family$name]][[trait]]
 
 read_family <- function(family) {
   if (identical(family, "negbin")) return(new_loss("negative_binomial", estimated = TRUE))
@@ -92,7 +93,7 @@ read_family <- function(family) {
   known <- Filter(function(entry) entry$family == called, loss_table)
   name <- names(Filter(function(entry) entry$link == family$link, known))
   if (!length(name)) {
-    links <- vapply(known, function(entry) sprintf("\"%s\"", entry$link), "")
+    links <- dQuote(joined(known, "link"), FALSE)
     stop_family(sprintf("%s, %s link", family$family, family$link),
                 if (length(links)) sprintf("Its link here is %s.", paste(links, collapse = " or ")))
   }
@@ -148,7 +149,7 @@ stop_family <- function(given, remedy = NULL) {
   } else if (any(grepl("multinom", given))) {
     remedy <- "\"binomial\" takes several classes, each against all others."
   }
-  asks <- vapply(loss_table, `[[`, "", "ask")
+  asks <- joined(loss_table, "ask")
   abort("family", "This `family` is not supported.", given,
         paste(c(remedy, sprintf("Families are %s; NULL is least squares.",
                                 paste(c(asks, "\"quasipoisson\"", "\"quasibinomial\""),
@@ -183,7 +184,7 @@ family_deviance <- function(family, y, eta) {
 
 # A list of `deviance`, and `score` and `weight`, half its derivatives.
 loss_values <- function(family, y, eta) {
-  .Call(ffi_loss_values, unclass(family)[c("name", "theta")], rep_len(as.double(y), length(eta)),
+  .Call(ffi_loss_values, family[c("name", "theta")], rep_len(as.double(y), length(eta)),
         as.double(eta))
 }
 

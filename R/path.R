@@ -88,11 +88,9 @@ path_axis.default <- function(fit) {
 new_axis <- function(name, values, read, words, heading, argument = "s", between = FALSE,
                      labels = function(points) sprintf("s%d", seq_along(points)),
                      chosen = c("min", "1se"), title = heading, most = 5, kind = NULL) {
-  list(name = name, argument = argument, values = values, kind = kind, words = words,
-       between = between, read = function(at) {
-         if (inherits(at, "path_position")) as.integer(at) else read(at)
-       },
-       labels = labels, chosen = chosen, heading = heading, title = title, most = most)
+  replace(as.list(environment()), "read", list(function(at) {
+    if (inherits(at, "path_position")) as.integer(at) else read(at)
+  }))
 }
 
 # Positions where others give values, which need not tell points apart.

@@ -83,10 +83,11 @@ new_validation <- function(asked, design, recipe = asked_folds(asked, design)) {
 
 # What squares can fit: of classes there are codes, and outputs would need offsets of their own.
 check_numeric_offset <- function(design) {
+  if (is.null(design$offset)) return()
   response <- design$response
-  must(is.null(design$offset) || !is_class(response), "offset",
+  must(!is_class(response), "offset",
        "Least squares on the codes of classes takes no offset.", NULL, "Use family = \"binomial\".")
-  must(is.null(design$offset) || ncol(response$y) == 1, "offset",
+  must(ncol(response$y) == 1, "offset",
        "An offset is for a single output.", sprintf("%d outputs", ncol(response$y)),
        "Subtract the offsets from the outputs.")
 }

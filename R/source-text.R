@@ -35,7 +35,7 @@ text_source <- function(files, rows, key, groups, ...) {
   columns <- heads[[1]]$columns
   for (f in seq_along(heads)) same_columns(heads[[f]]$columns, columns, files$path[f])
   if (!is.null(groups)) check_key(groups, columns, "`groups`")
-  source$headers <- vapply(heads, `[[`, "", "header")
+  source$headers <- joined(heads, "header")
   first <- typed_head(source, heads[[1]]$body, given$colClasses)
   source$classes <- unlist(lapply(first, text_class))
   ranges <- Map(file_ranges, seq_along(heads), heads, list(source), rows, list(groups))

@@ -286,7 +286,7 @@ chunks_source <- function(fields, count, fetch, label = NULL, row_label = NULL, 
   first <- if (is.null(first)) fetch_chunk(source, 1L) else plain_frame(first)
   must(nrow(first) || empty, "chunks", "A chunk has no rows.", chunk_label(source, 1L))
   check_unique(names(first), "the first chunk")
-  structure(c(source, list(key = check_key(key, names(first)), prototype = first[0, , drop = FALSE],
+  structure(c(source, list(key = check_key(key, names(first)), prototype = rows_at(first, 0),
                            kinds = vapply(first, column_kind, ""))), class = "sparserls_chunks")
 }
 

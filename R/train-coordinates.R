@@ -56,7 +56,7 @@ basis_kernel <- function(kernel, points, basis, problem) {
   # What the fit makes of the rows is then the jitter alone.
   if (largest <= .Machine$double.eps * problem$jitter) {
     warn("jitter", "The kernel's values vanish next to the jitter.",
-         sprintf("values up to %s, jitter %s", format(largest, digits = 3), format(problem$jitter)),
+         sprintf("values up to %s, jitter %s", three_digits(largest), format(problem$jitter)),
          "Look at `x`, or use a smaller `jitter` or standardize = TRUE.")
   }
   diag(k_bb) <- diag(k_bb) + problem$jitter
@@ -106,10 +106,10 @@ fitting_lambda <- function(problem, part, values, top, shift) {
 }
 
 # What the jitter makes of the spectrum (shift_shares() in lambda.R); NULL of rls(), which has none.
-# Basis vectors that are no rows carry none.
-jitter_shares <- function(problem, part, training) {
+# weights: of the basis vectors; those that are no rows carry none.
+jitter_shares <- function(problem, part, training, weights = problem$weights[part$basis]) {
   if (is.null(problem$jitter)) return(NULL)
-  weights <- if (is.null(part$rows)) problem$weights[part$basis] else numeric(length(part$basis))
+  if (!is.null(part$rows)) weights <- numeric(length(part$basis))
   shift_shares(training$spectrum$map, weights, problem$jitter)
 }
 

@@ -57,6 +57,6 @@ hold_out <- function(training, plan, lambda, want = "scores", folds = seq_along(
   if (want != "scores") return(parts[[1]])
   scores <- if (length(parts) == 1) parts[[1]]$values
             else joined(parts, "values", rbind)
-  if (!is.null(plan$answer)) scores <- scores[plan$answer, , drop = FALSE]
+  if (!is.null(plan$answer)) scores <- rows_at(scores, plan$answer)
   array(scores, c(length(plan$rows), ncol(training$y), length(lambda)))
 }

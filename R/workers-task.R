@@ -10,7 +10,7 @@ run_task <- function(task) {
   chunk <- NULL
   value_of <- function(i) {
     chunk <<- i
-    task$work(task$payload, i)
+    located(chunk_label(task$payload$frame$source, i), task$work(task$payload, i))
   }
   overheard(
     block_value(task$level, task$index, task$count, value_of, task$combine),
