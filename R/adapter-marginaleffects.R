@@ -166,9 +166,6 @@ effect_predictions <- function(model, newdata, type = "response", ...) {
     # For two classes both, with `type = "prob"` alone.
     if (type == "prob") scores <- two_columns(scores)
   } else if (type == "prob") {
-    must(inherits(model, "sparserls_cv"), "argument",
-         "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
-         "Probabilities come from held-out scores, which a fit alone does not have.")
     sigmoid <- calibrated(model)
     at <- default_s(model)
     scores <- class_probabilities(scores, sigmoid$intercept[, at], sigmoid$slope[, at])

@@ -60,21 +60,16 @@ register_mlr3 <- function(...) {
   })
 }
 
-number_types <- c("response", "se", "quantiles")
-
 sparserls_parameters <- c("basis", "kernel", "gamma", "lambda", "family", "nfolds",
                           "holdout_basis", "reselect", "keep", "jitter", "importance")
 
-# By their ids what tells learners apart. has: properties.
+# By their ids what tells learners apart. has: properties that not all have.
 learner_kinds <- list(
-  regr.sparserls = list(class = "LearnerRegrSparserls", types = number_types,
-                        has = c("weights", "offset", "importance"),
+  regr.sparserls = list(class = "LearnerRegrSparserls", has = "offset",
                         parameters = sparserls_parameters),
-  classif.sparserls = list(class = "LearnerClassifSparserls", types = c("response", "prob"),
-                           has = c("weights", "twoclass", "multiclass", "importance"),
+  classif.sparserls = list(class = "LearnerClassifSparserls", has = c("twoclass", "multiclass"),
                            parameters = sparserls_parameters),
-  regr.ardrls = list(class = "LearnerRegrArdrls", types = number_types,
-                     has = c("weights", "importance"),
+  regr.ardrls = list(class = "LearnerRegrArdrls",
                      parameters = c("basis", "kernel", "penalty", "npenalty", "maxit", "map",
                                     "rank", "outer", "nfolds", "holdout_basis", "keep", "jitter"),
                      label = "with a Width for Each Feature")
@@ -107,7 +102,8 @@ learner_settings <- function(id, task, kind) {
   list(
     id = id, packages = c("mlr3", "sparserls"),
     feature_types = c("logical", "integer", "numeric", "factor", "ordered"),
-    predict_types = kind$types, properties = intersect(kind$has, known),
+    predict_types = c("response", if (task == "regr") c("se", "quantiles") else "prob"),
+    properties = intersect(c("weights", kind$has, "importance"), known),
     param_set = do.call(paradox::ps, learner_parameters()[kind$parameters]),
     label = paste(c("Regularized Least Squares on a Subset of Regressors", kind$label),
                   collapse = " "),

@@ -200,15 +200,13 @@ split_bin <- function(i, p, w, cluster) {
 
 # at: of the path, as the user gives it; threshold: NULL, or that of the second of two classes,
 # which are then predicted.
-predict_probabilities <- function(object, newdata, at, threshold = NULL) {
-  must(inherits(object, "sparserls_cv"),
-       "argument", "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
-       "Probabilities come from held-out scores, which a fit alone does not have.")
+predict_probabilities <- function(object, newdata, at, threshold) {
+  calibration <- calibrated(object)
   fit <- object$fit
   must(!by_output(object, at), "argument",
        "Probabilities of a row need one `lambda` for all of its classes.", shown(at),
        "Use \"lambda.min\" or \"lambda.1se\".")
-  sigmoids <- calibration_at(object, cv_values(object, at))
+  sigmoids <- calibration_at(object, calibration, cv_values(object, at))
   scores <- as.matrix(predict_at(fit, sigmoids$at, newdata))
   p <- class_probabilities(scores, sigmoids$intercept, sigmoids$slope)
   levels <- fit$response$levels
@@ -232,8 +230,7 @@ check_threshold <- function(threshold, type, response, crossed = TRUE) {
 }
 
 # The sigmoids at one of the two chosen points of the path. It answers as `at` what the fit reads.
-calibration_at <- function(object, at) {
-  calibration <- calibrated(object)
+calibration_at <- function(object, calibration, at) {
   axis <- path_axis(object$fit)
   chosen <- chosen_at(object, axis)
   value <- if (axis$between) at else axis$read(at)
@@ -248,6 +245,9 @@ calibration_at <- function(object, at) {
 }
 
 calibrated <- function(object) {
+  must(inherits(object, "sparserls_cv"),
+       "argument", "`type = \"prob\"` needs a result of a `cv.` function.", NULL,
+       "Probabilities come from held-out scores, which a fit alone does not have.")
   must(!is.null(object$calibration),
        "argument", "This cross-validation has no held-out scores of classes to calibrate.", NULL,
        if (!is.null(object$fit$chunks)) {

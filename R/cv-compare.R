@@ -166,7 +166,7 @@ unit_losses <- function(cv, scores, fold = cv$refits$fold) {
 # How messages name them.
 loss_facts <- function(cv) {
   list(measure = row_measure(cv)$label, validated = cv$name[[1]], nobs = nobs(cv),
-       nfolds = cv$nfolds, units = units_by(cv$ngroups), count = c(cv$ngroups, nobs(cv))[1])
+       nfolds = cv$nfolds, units = units_by(cv$ngroups), count = cv$ngroups %||% nobs(cv))
 }
 
 # The two lines of a print.

@@ -97,9 +97,10 @@ score_means <- function(family, scores) {
   means / as.vector(sums[, rep(seq_len(ncol(sums)), each = ncol(scores))])
 }
 
-# The same of a matrix, rows x outputs.
-mean_matrix <- function(family, scores) {
-  matrix(score_means(family, array(scores, c(dim(scores), 1))), nrow(scores))
+# The same of a matrix, rows x (outputs points).
+mean_matrix <- function(family, scores, outputs = ncol(scores)) {
+  shape <- c(nrow(scores), outputs, ncol(scores) / outputs)
+  matrix(score_means(family, array(scores, shape)), shape[1])
 }
 
 # The measure of a user's function(y, yhat, weights). For several outputs it gets matrices, whose

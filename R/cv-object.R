@@ -134,6 +134,13 @@ cv_rows <- function(object, at, type, values, ...) {
   if (by_output(object, at)) label_predictions(found, object$fit$response, at) else found
 }
 
+# The method that answers them at s.
+cv_rows_at_s <- function(values) {
+  function(object, s = default_s(object), type = c("training", "held-out"), ...) {
+    cv_rows(object, s, type, values, ...)
+  }
+}
+
 # The held-out predictions that are kept, offset included, rows x outputs x values of the path; NA
 # of rows that are not scored. at: for the fit.
 held_out_scores <- function(cv, at) {
@@ -163,17 +170,11 @@ coef.sparserls_cv <- function(object, s = default_s(object), ...) {
 
 #' @rdname coef.sparserls_fit
 #' @export
-fitted.sparserls_cv <- function(object, s = default_s(object), type = c("training", "held-out"),
-                                ...) {
-  cv_rows(object, s, type, fitted_at, ...)
-}
+fitted.sparserls_cv <- cv_rows_at_s(fitted_at)
 
 #' @rdname coef.sparserls_fit
 #' @export
-residuals.sparserls_cv <- function(object, s = default_s(object), type = c("training", "held-out"),
-                                   ...) {
-  cv_rows(object, s, type, residuals_at, ...)
-}
+residuals.sparserls_cv <- cv_rows_at_s(residuals_at)
 
 #' @export
 nobs.sparserls_cv <- function(object, ...) nobs(final_fit(object))

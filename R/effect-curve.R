@@ -77,7 +77,7 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
   reference <- curve_reference(rows, curve_values(rows, at), centre)
   values <- reference$values
   used <- which(rows$share > 0)
-  single <- if (ice > 0) used[even_rows(length(used), ice)] else integer()
+  single <- used[even_rows(length(used), ice)]
   found <- curve_means(fit, rows, reference$points, expansion_at(fit, asked$lambda), single)
   centred <- centre_curve(found, reference)
   warn_curve_outside(fit, rows, values, asked$lambda)
@@ -85,12 +85,13 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
   few <- few_at(asked$known, rows, reference, errors)
   short <- short_values(fit, rows, reference$points)
   # What is taken away counts where it is a tenth of the centre.
-  errors <- withheld(errors, short[reference$at] | any(short & reference$centre > 0.1))
+  unknown <- short[reference$at] | any(short & reference$centre > 0.1)
+  errors <- withheld(errors, unknown)
   labels <- as.character(values)
   structure(c(effect_fields(asked, rows, errors, labels), list(
     feature = rows$feature, values = values,
     estimate = name_terms(centred$means, list(labels), several_outputs(fit)),
-    few = few, short = errors$short, short_remedy = if (any(short)) short_remedy(fit, rows),
+    few = few, short = unknown, short_remedy = if (any(short)) short_remedy(fit, rows),
     share = reference$share, centre = centre, ice = aperm(centred$ice, c(1, 3, 2)),
     observed = rows$observed, lambda = asked$lambda, response = response_words(fit)
   )), class = "effect_curve")

@@ -221,7 +221,7 @@ withheld <- function(found, short) {
     found$std.error[short, ] <- NA
     found$covariance[short, , ] <- found$covariance[, short, ] <- NA
   }
-  c(found, list(short = short))
+  found
 }
 
 # What averages of all kinds and curves have: errors, as users see them, and what they are of.

@@ -74,22 +74,23 @@ influence.sparserls_cv <- function(model, data = NULL, s = default_s(model), ...
   new_influence(model, asked, rows)
 }
 
-#' @rdname influence.sparserls_cv
-#' @export
-hatvalues.sparserls_cv <- function(model, ...) influence_column(model, "leverage", ...)
-
-#' @rdname influence.sparserls_cv
-#' @export
-rstudent.sparserls_cv <- function(model, ...) influence_column(model, "studentized", ...)
-
-#' @rdname influence.sparserls_cv
-#' @export
-cooks.distance.sparserls_cv <- function(model, ...) influence_column(model, "cooks", ...)
-
-influence_column <- function(model, name, ...) {
+# The method that answers a column of the table, with the names of the units.
+influence_column <- function(name) function(model, ...) {
   table <- influence(model, ...)$table
   setNames(table[[name]], table[[1]])
 }
+
+#' @rdname influence.sparserls_cv
+#' @export
+hatvalues.sparserls_cv <- influence_column("leverage")
+
+#' @rdname influence.sparserls_cv
+#' @export
+rstudent.sparserls_cv <- influence_column("studentized")
+
+#' @rdname influence.sparserls_cv
+#' @export
+cooks.distance.sparserls_cv <- influence_column("cooks")
 
 check_influence <- function(cv, asked) {
   fit <- asked$fit

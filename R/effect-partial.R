@@ -135,7 +135,7 @@ own_columns <- function(fit, rows, own, columns) {
 # rows. With A = [1, R] and M = (A'WA)^-1 unit g moves them by M s_g,
 # s_g = A_g'W (I - H_gg)^-1 u_g = (I - A_g'W A_g M)^-1 A_g'W u_g. Columns that others determine are
 # left out: their effects are NA.
-partial_slopes <- function(r, left, d, weights, unit) {
+partial_slopes <- function(r, left, weights, unit, d = left) {
   share <- prop.table(weights)
   varied <- colSums(share * (d - each_row(colSums(share * d), d))^2)
   left[, !varying_columns(d)] <- 0
@@ -178,7 +178,7 @@ slope_moves <- function(a, u, inverse, unit) {
 # The p-value, for each output, of what `more` (rows x 3: D^2, D^3 and D times the response that
 # others predict, less what others say of them) adds to the slope; units - 1 degrees of freedom.
 added_curves <- function(r, left, more, weights, unit) {
-  found <- partial_slopes(r, cbind(left, more), cbind(left, more), weights, unit)
+  found <- partial_slopes(r, cbind(left, more), weights, unit)
   at <- which(!is.na(found$estimate[, 1]))
   at <- at[at > ncol(left)]
   vapply(seq_len(ncol(r)), function(k) {
@@ -201,8 +201,8 @@ new_partial <- function(asked, rows, nuisance, residuals, parts) {
     i <- which(parts$within[, part])
     of <- function(x) rows_at(x, i)
     lapply(residuals, function(term) {
-      slopes <- partial_slopes(of(term$r), of(term$left), of(term$d), nuisance$weights[i],
-                               groups[i])
+      slopes <- partial_slopes(of(term$r), of(term$left), nuisance$weights[i], groups[i],
+                               of(term$d))
       slopes$linear <- if (is.null(term$more)) rep(NA_real_, length(slopes$estimate))
                        else added_curves(of(term$r), of(term$left), of(term$more),
                                          nuisance$weights[i], groups[i])

@@ -69,9 +69,9 @@ enumerate_terms <- function(terms) {
 # With what effects are of, of classes and of fits with a family.
 describe_average <- function(x, what, before) {
   scales <- c(link = "linear predictor", response = "mean", score = "scores, coded -1/+1,")
-  sprintf("%s%s over %s%s", what, if (is.null(x$scale)) "" else paste0(before, scales[[x$scale]]),
-          counted(x$nobs, "row"),
-          if (is.null(x$lambda)) "" else paste0(", lambda ", format(x$lambda, digits = 4)))
+  paste0(what, if (!is.null(x$scale)) paste0(before, scales[[x$scale]]), " over ",
+         counted(x$nobs, "row"),
+         if (!is.null(x$lambda)) paste0(", lambda ", format(x$lambda, digits = 4)))
 }
 
 # The positions of terms that an argument names or numbers.

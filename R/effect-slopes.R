@@ -82,18 +82,20 @@ custom_slopes <- function(kernel, basis, alpha, x, share) {
 # s = sqrt(k(x, x)) and d k(x, x) / dx_d twice the derivative by one side,
 #   dk / (s_x s_z) - k / (s_x s_z) dk(x, x) / k(x, x)
 custom_slope <- function(kernel, x, z) {
-  rates <- function(x, z, d) {
-    custom_matrix(kernel$slope(x, z, d), x, z, "slope of the custom kernel")
-  }
-  if (!kernel$normalize) return(function(d) rates(x, z, d))
+  if (!kernel$normalize) return(function(d) custom_rates(kernel, x, z, d))
   left <- custom_scales(kernel, x)
   scales <- outer(left, custom_scales(kernel, z))
   values <- call_custom(kernel, x, z) * scales
   function(d) {
     rows <- lapply(seq_len(nrow(x)), rows_at, x = x)
-    self <- vapply(rows, function(row) rates(row, row, d)[1], 0)
-    rates(x, z, d) * scales - values * self * left^2
+    self <- vapply(rows, function(row) custom_rates(kernel, row, row, d)[1], 0)
+    custom_rates(kernel, x, z, d) * scales - values * self * left^2
   }
+}
+
+# What the user's function answers.
+custom_rates <- function(kernel, x, z, d) {
+  custom_matrix(kernel$slope(x, z, d), x, z, "slope of the custom kernel")
 }
 
 # A wrong slope would go unnoticed: it is held against central differences of `f` at pairs of a few
@@ -109,7 +111,7 @@ check_custom_slope <- function(kernel, x, z) {
   distinct <- vapply(columns, function(d) length(unique(both[, d])), 0L)
   for (d in head(columns[order(-distinct)], 2)) {
     step <- .Machine$double.eps^(1 / 3) * spread[d]
-    slope <- custom_matrix(kernel$slope(x, z, d), x, z, "slope of the custom kernel")
+    slope <- custom_rates(kernel, x, z, d)
     ends <- lapply(c(step, -step), function(by) {
       x[, d] <- x[, d] + by
       f <- tryCatch(suppressWarnings(kernel$f(x, z)), error = function(e) NA)

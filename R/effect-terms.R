@@ -143,9 +143,7 @@ linear_predictors <- function(fit, expansion, x, rows) {
 }
 
 predicted_means <- function(fit, expansion, x, rows) {
-  eta <- linear_predictors(fit, expansion, x, rows)
-  v <- output_count(fit)
-  matrix(score_means(fit$family, array(eta, c(nrow(eta), v, ncol(eta) / v))), nrow(eta))
+  mean_matrix(fit$family, linear_predictors(fit, expansion, x, rows), output_count(fit))
 }
 
 # The slopes of means where f has these slopes, all rows x (outputs points). With p_k = m_k / sum m,

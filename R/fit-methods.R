@@ -5,6 +5,16 @@
 #' @export
 nobs.sparserls_fit <- function(object, ...) object$nobs
 
+# f(fit, at) of a fit or of that of a cross-validation, at s or k as users give it. ...: the dots of
+# the method.
+at_values <- function(object, f, asked, ...) {
+  check_dots(..., known = above())
+  f(final_fit(object), cv_values(object, asked))
+}
+
+# The method that answers f at s.
+at_s <- function(f) function(object, s = NULL, ...) at_values(object, f, s, ...)
+
 #' Coefficients, fitted values and residuals
 #'
 #' Coefficients, fitted values and residuals of a fit, or of a cross-validation's fit to all rows;
@@ -45,14 +55,7 @@ nobs.sparserls_fit <- function(object, ...) object$nobs
 #' c(training = mean(residuals(cv)^2), held_out = mean(residuals(cv, type = "held-out")^2))
 #' @aliases coef.rls2
 #' @export
-coef.sparserls_fit <- function(object, s = NULL, ...) at_values(object, coefficients_of, s, ...)
-
-# f(fit, at) of a fit or of that of a cross-validation, at s or k as users give it. ...: the dots of
-# the method.
-at_values <- function(object, f, asked, ...) {
-  check_dots(..., known = above())
-  f(final_fit(object), cv_values(object, asked))
-}
+coef.sparserls_fit <- at_s(coefficients_of)
 
 # What coef() answers. at: s, or k.
 coefficients_of <- function(fit, at) {
@@ -96,11 +99,11 @@ slopes <- function(object, solved) {
 
 #' @rdname coef.sparserls_fit
 #' @export
-fitted.sparserls_fit <- function(object, s = NULL, ...) at_values(object, fitted_at, s, ...)
+fitted.sparserls_fit <- at_s(fitted_at)
 
 #' @rdname coef.sparserls_fit
 #' @export
-residuals.sparserls_fit <- function(object, s = NULL, ...) at_values(object, residuals_at, s, ...)
+residuals.sparserls_fit <- at_s(residuals_at)
 
 coefficient_names <- function(fit) {
   c("(Intercept)", if (has_slopes(fit$kernel)) slope_names(fit) else fit$basis_labels)
@@ -164,7 +167,7 @@ fit_terms <- function(x, ...) {
   terms
 }
 
-fit_formula <- function(x, ...) stats::formula(fit_terms(x, ...))
+fit_formula <- function(x, ...) formula(fit_terms(x, ...))
 
 # ...: arguments that replace those of the call.
 fit_frame <- function(formula, ...) {
@@ -209,8 +212,7 @@ fit_weights <- function(object, ...) {
 
 #' @rdname fit_methods
 #' @export
-deviance.sparserls_fit <- function(object, s = NULL, ...)
-  at_values(object, residual_squares, s, ...)
+deviance.sparserls_fit <- at_s(residual_squares)
 
 # The weighted sum of squares of residuals, at s as users give it. Fits with widths have theirs in
 # each of the fits at the points of the path.
@@ -244,7 +246,7 @@ residual_sd <- function(fit, at) {
 
 #' @rdname fit_methods
 #' @export
-sigma.sparserls_fit <- function(object, s = NULL, ...) at_values(object, residual_sd, s, ...)
+sigma.sparserls_fit <- at_s(residual_sd)
 
 #' @rdname fit_methods
 #' @export

@@ -31,7 +31,7 @@ final_fit <- function(object) {
 # model: what training leaves behind, a list of part and training (train-coordinates.R) and path;
 # index: positions in the path of the values
 # that matter most; ...: fields of a method's own.
-new_fit <- function(problem, model, class, index = NULL, ...) {
+new_fit <- function(problem, model, class, index, ...) {
   training <- model$training
   lambda <- model$path$lambda
   spectrum <- c(training$spectrum, list(y_mean = training$y_mean))

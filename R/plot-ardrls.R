@@ -50,7 +50,7 @@ plot.cv.ardrls <- function(x, type = c("error", "profile", "bars", "map"), s = "
 }
 
 # With the error that was minimized, where it is one of the measure.
-error_figure.cv.ardrls <- function(cv, log, sign = -1) {
+error_figure.cv.ardrls <- function(cv, log, sign) {
   loss <- if (identical(names(cv$name), "mse")) cv$fit$loss
   errors_figure(cv, log, if (!is.null(loss)) {
     list(new_curve(seq_along(loss), loss, interval_colour, "minimized", "o", pch = 1))

@@ -140,7 +140,7 @@ plot.cv.greedyrls <- function(x, what = c("error", "calibration", "residuals"), 
   draw_figure(x, cv_figure(x, what, log), ...)
 
 # With the selection's error, where it is one in the units of the measure.
-error_figure.cv.greedyrls <- function(cv, log, sign = -1) {
+error_figure.cv.greedyrls <- function(cv, log, sign) {
   error <- selection_error(cv$fit)
   measure <- measure_of(cv)
   if (isTRUE(measure$root)) error <- sqrt(error)

@@ -4,10 +4,14 @@
 ggplot_figure <- function(figure, ...) {
   check_dots(..., known = above())
   figure <- unpacked(figure)
-  draw <- list(panels = if (is.null(figure$panels[[1]]$rows)) ggplot_panels else ggplot_rows,
-               rows = ggplot_rows, z = ggplot_contours, curves = ggplot_curves)
-  draw[[figure_kind(figure)]](figure) +
-    ggplot2::labs(title = figure$frame$main, caption = paste(figure$note, collapse = "\n"))
+  first <- figure$panels[[1]] %||% figure
+  frame <- figure$frame
+  draw <- list(panels = ggplot_panels, z = ggplot_contours, curves = ggplot_curves)
+  rows <- !is.null(first$rows)
+  (if (rows) ggplot_rows else draw[[figure_kind(figure)]])(figure) +
+    ggplot2::labs(title = frame$main, x = frame$xlab,
+                  y = if (!rows) frame$ylab %||% first$frame$ylab,
+                  caption = paste(figure$note, collapse = "\n"))
 }
 
 ggplot_curves <- function(figure) {
@@ -39,8 +43,7 @@ ggplot_curves <- function(figure) {
     scale_below(figure) +
     (if (logs("y")) ggplot2::scale_y_log10()) +
     (if (diagonal) ggplot2::coord_equal else ggplot2::coord_cartesian)(xlim = frame$xlim,
-                                                                       ylim = frame$ylim) +
-    ggplot2::labs(x = frame$xlab, y = frame$ylab)
+                                                                       ylim = frame$ylim)
 }
 
 # The looks of every curve, and the legend, whose width nobody knows: lines of about 80 letters.
@@ -102,8 +105,7 @@ ggplot_panels <- function(figure) {
     ggplot2::scale_colour_identity() + ggplot2::scale_linetype_identity() +
     ggplot2::scale_shape_identity() + ggplot2::scale_size_identity() +
     ggplot2::facet_wrap("panel", scales = "free", strip.position = "bottom") +
-    ggplot2::theme(strip.placement = "outside") +
-    ggplot2::labs(x = NULL, y = figure$frame$ylab %||% figure$panels[[1]]$frame$ylab)
+    ggplot2::theme(strip.placement = "outside")
 }
 
 # Figures of rows. Names may stand in another order in every panel: rows have their numbers.
@@ -140,8 +142,7 @@ ggplot_rows <- function(figure) {
     }) +
     ggplot2::theme(strip.text = ggplot2::element_text(size = ggplot2::rel(0.7)),
                    # Half of the label of a tick may stand beyond the panel.
-                   plot.margin = ggplot2::margin(5.5, 22, 5.5, 5.5)) +
-    ggplot2::labs(x = figure$frame$xlab, y = NULL)
+                   plot.margin = ggplot2::margin(5.5, 22, 5.5, 5.5))
 }
 
 scale_below <- function(figure) {
@@ -177,8 +178,7 @@ ggplot_contours <- function(figure) {
     ggplot2::geom_contour(columns(z = "z"), colour = "grey20") +
     ggplot2::geom_point(data = figure$points, size = 0.5, colour = "grey20") +
     ggplot2::scale_fill_gradientn(colours = surface_colours, name = NULL) +
-    ggplot2::theme(legend.position = "right") +
-    ggplot2::labs(x = figure$frame$xlab, y = figure$frame$ylab)
+    ggplot2::theme(legend.position = "right")
 }
 
 # ---- methods of autoplot() ------------------------------------------------------------------

@@ -151,7 +151,7 @@ interval_matrix <- function(estimate, error, df, names, parm, level) {
   ends <- estimate + outer(error, qt(at, df))
   dimnames(ends) <- list(names, paste(format(100 * at, trim = TRUE, digits = 3), "%"))
   if (missing(parm)) return(ends)
-  unknown <- if (is.character(parm)) setdiff(parm, names) else setdiff(parm, seq_along(names))
+  unknown <- setdiff(parm, if (is.character(parm)) names else seq_along(names))
   must(!length(unknown),
        "argument", "`parm` must be names or numbers of coefficients.", enumerate(unknown))
   rows_at(ends, parm)
