@@ -1,6 +1,6 @@
 #!/bin/sh
 # articles.sh LIBRARY: installs the package with its articles, which R CMD build makes, in about
-# three minutes of processor time. They need pandoc, which is installed on Debian or Ubuntu as root;
+# two minutes of processor time. They need pandoc, which is installed on Debian or Ubuntu as root;
 # elsewhere, where it is missing, the package is installed without them.
 set -e
 library=$1
