@@ -46,7 +46,8 @@ test_that("na.exclude pads as for lm()", {
     short <- seeded(1, families[[name]](y ~ a + b, d))
     fit <- seeded(1, families[[name]](y ~ a + b, d, na.action = na.exclude))
     expect_identical(nobs(fit), 27L)
-    for (f in list(fitted, residuals, predict)) {
+    held_out <- function(fit) fitted(fit, type = "held-out")
+    for (f in c(fitted, residuals, predict, if (startsWith(name, "cv")) held_out)) {
       padded <- as.matrix(f(fit))
       expect_identical(rownames(padded), rownames(d), info = name)
       expect_true(all(is.na(padded[gone, ])), info = name)
