@@ -1,5 +1,3 @@
-# The data of figures of effects, residuals, calibration, weights and curves.
-
 ids <- rep_len(1:5, 97)
 linear <- quiet(cv.rls(lpsa ~ . - train, prostate, lambda = 10^(2:-2), foldid = ids, keep = TRUE))
 searched <- quiet(cv.rls(lpsa ~ age + lcavol, prostate, kernel_gaussian(c(0.01, 0.1, 1)),

@@ -1,5 +1,3 @@
-# Row names travel with the data: what comes back can be joined to what was given.
-
 d <- local({
   set.seed(1)
   d <- data.frame(a = rnorm(30), b = rnorm(30), row.names = sprintf("p%02d", 30:1))
