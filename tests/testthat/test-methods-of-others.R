@@ -126,6 +126,11 @@ test_that("a method of others is cross-validated as one of ours, and repeats its
     alike(pair, x, type = "class")
   }
   alike(pair, x, type = "class", threshold = 0.4)
+  # A path that is made of the rows is made once, of all of them.
+  held <- function(method) cv.own(x, data$y, method, groups = id, weights = w, keep = TRUE)
+  one <- held(lasso())
+  expect_length(one$lambda, 30)
+  expect_identical(held(lasso(one$lambda))$fit.preval, one$fit.preval)
 })
 
 smoother <- function(width = c(4, 2, 1, 0.5)) {
