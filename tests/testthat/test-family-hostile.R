@@ -21,9 +21,8 @@ families <- list(binomial = "binomial", poisson = "poisson", gamma = Gamma(link 
 # Held-out linear predictors of cv.rls() against refits in full. slack: the share of what cancels in
 # them that plain R itself knows.
 expect_honest <- function(name, y, lambda = c(3, 0.1), w = rep(1, m), o = numeric(m),
-                          intercept = TRUE, slack = 1e-10, theta = 2) {
-  family <- if (name == "negative_binomial") negative(theta) else families[[name]]
-  cv <- quiet(cv.rls(x, y, family = family, lambda = lambda, weights = w, offset = o,
+                          intercept = TRUE, slack = 1e-10) {
+  cv <- quiet(cv.rls(x, y, family = families[[name]], lambda = lambda, weights = w, offset = o,
                      intercept = intercept, standardize = FALSE, foldid = fold, keep = TRUE,
                      progress = FALSE))
   for (l in seq_along(lambda)) {
@@ -31,7 +30,7 @@ expect_honest <- function(name, y, lambda = c(3, 0.1), w = rep(1, m), o = numeri
     for (k in 1:5) {
       rows <- which(fold == k)
       honest[rows] <- reference_glm(x, y, o, w, which(fold != k), rows, lambda[l], intercept, name,
-                                    theta)
+                                    2)
     }
     off <- max(abs(cv$fit.preval[, l] - o - honest))
     expect_lte(off, cv$certificate[l] + slack * sd(honest))
@@ -39,7 +38,7 @@ expect_honest <- function(name, y, lambda = c(3, 0.1), w = rep(1, m), o = numeri
   invisible(cv)
 }
 
-test_that("separation, counts of 1e9, shares of 0 and 1, constant y, ends of lambda, theta", {
+test_that("separation, counts of 1e9, shares of 0 and 1, constant y, tiny and huge lambda", {
   expect_honest("binomial", as.double(x[, 1] > 0), c(1, 1e-4, 1e-8))
   expect_honest("binomial", rep_len(c(0, 1, 0.3), m))
   expect_honest("binomial", rep(0.5, m))
@@ -54,10 +53,6 @@ test_that("separation, counts of 1e9, shares of 0 and 1, constant y, ends of lam
     expect_lt(max(abs(constant$fit.preval - log(2))), 1e-14)
   }
   expect_honest("poisson", replace(numeric(m), c(3, 9), 1e9))
-  set.seed(3)
-  expect_honest("poisson", 10^runif(m, -10, 10))
-  expect_honest("gamma", 10^runif(m, -25, 25))
-  for (theta in c(1e-6, 1e10)) expect_honest("negative_binomial", n, theta = theta)
 })
 
 test_that("weights and offsets over many orders of magnitude", {

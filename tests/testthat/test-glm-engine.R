@@ -255,6 +255,36 @@ expect_confirmed <- function(case, flagged = FALSE) {
   if (!flagged) expect_lte(max(error[, "bound"]), 1e-6)
 }
 
+test_that("tiny lambda, huge counts and separation are confirmed by refits", {
+  for (name in glm_losses) {
+    for (lambda in c(1e-4, 1e-8, 1e-12)) {
+      expect_confirmed(hostile_case(name, lambda), flagged = lambda < 1e-8)
+    }
+    if (name == "binomial") next
+    case <- hostile_case(name)
+    flagged <- name == "poisson"
+    expect_confirmed(replace(case, "y", list(1e9 * (case$y + (name == "gamma")))), flagged)
+    expect_confirmed(replace(case, "y", list(replace(case$y, 3, 1e9))), flagged)
+  }
+  for (lambda in c(1, 1e-3, 1e-6, 1e-9)) {
+    case <- hostile_case("binomial", lambda)
+    case$y <- as.double(case$x[, 1] > 0)
+    expect_confirmed(case)
+    set.seed(2)
+    case$w <- sample(c(0, 1, 1000), 60, TRUE)
+    expect_confirmed(case)
+  }
+  set.seed(3)
+  expect_confirmed(replace(hostile_case("poisson"), "y", list(10^runif(60, -10, 10))),
+                   flagged = TRUE)
+  expect_confirmed(replace(hostile_case("gamma"), "y", list(10^runif(60, -150, 150))))
+  for (theta in c(1e-6, 1e10)) {
+    case <- hostile_case("negative_binomial")
+    case$loss$theta <- theta
+    expect_confirmed(case)
+  }
+})
+
 test_that("weights over many orders of magnitude, and counts of 1e8 where no fit is near", {
   # Rounding of J hides what the last steps of a fold do.
   case <- hostile_case("binomial", 0.05)
