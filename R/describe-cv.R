@@ -29,7 +29,7 @@ describe.sparserls_cv <- function(object) {
       # Rows in chunks have no outer folds.
       few <- object$fit$nobs < 100 && is.null(object$nested) && is.null(object$fit$chunks)
       c(describe_search(object), if (few) {
-        "With so few rows a search makes errors too small: outer = 5 adds an honest one."
+        "With so few rows a search can make errors too small: outer = 5 adds an honest one."
       })
     },
     response = if (is_skewed(object$fit)) {

@@ -12,7 +12,9 @@
 #' @param f a function of the data that returns them changed, with rows in the same order, such as
 #'   `function(d) transform(d, age = age + 10)`; or a named list of such functions. It gets the data
 #'   frame of the fit (or the matrix `newdata`).
-#' @param from a function like `f` for the start of the change; by default the rows as they are.
+#' @param from a function like `f` for the start of the change, such as
+#'   `function(d) transform(d, smoke = "no")`. By default the rows as they are: rows that already have
+#'   the value that `f` sets count as changes of zero.
 #' @param by subgroups, each of which is a term: names of columns of the data, or a value for each
 #'   row.
 #' @param newdata the rows of the fit, needed only without a formula; with a `family` any rows.

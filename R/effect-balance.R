@@ -228,7 +228,8 @@ short_remedy <- function(fit, rows) {
   basis <- seen_basis(fit)
   distinct <- nrow(unique(as.matrix(columns_at(rows$x, basis$columns))))
   if (!rows$own || nrow(unique(basis$x)) < distinct) "use a larger `basis`"
-  else sprintf("the rows have only %d distinct values: see partial_effects()", distinct)
+  else sprintf("the rows have only %d distinct values: see %s", distinct,
+               if (has_family(fit)) "rls()" else "partial_effects()")
 }
 
 # Basis vectors in the user's units, of the columns that the kernel sees, and the numbers of these;

@@ -7,6 +7,7 @@ print.derivatives <- function(x, digits = print_digits(), ...) {
   print_head(x$call, describe_derivatives(x))
   table <- coefficient_table(x)
   print(table[setdiff(names(table), c("statistic", "p.value"))], digits = digits)
+  if (!is.null(x$shrunk)) writeLines(verdict_lines(x))
   invisible(x)
 }
 
@@ -28,7 +29,8 @@ units_of <- function(x) paste(x$count, if (x$units == "folds") "outer folds" els
 
 describe_derivatives <- function(x) {
   partial <- inherits(x, "partial_effects")
-  slopes <- !partial && !inherits(x, "average_effect")
+  average <- inherits(x, "average_effect")
+  slopes <- !partial && !average
   says <- function(text, these, ...) {
     terms <- names(x$difference)[these %in% TRUE]
     # A single function without a name.
@@ -44,6 +46,7 @@ describe_derivatives <- function(x) {
   }
   c(describe_average(x, if (partial) "Partial effects" else if (slopes) "Average derivatives"
                         else "Average effects", if (slopes) " of the " else " on the "),
+    if (average && is.null(x$call$from)) "from the rows as they are",
     describe_errors(x),
     if (length(x$interactions)) sprintf("without %s: average_effect(by = ) compares subgroups",
                                         enumerate(x$interactions)),

@@ -48,3 +48,11 @@ said <- function(call, env, error) {
 
 # Notes and warnings are looked at where they are tested.
 quiet <- function(code) suppressWarnings(suppressMessages(code))
+
+# What another R prints that runs some lines, with our libraries.
+said_by_another_r <- function(lines, env = character()) {
+  libraries <- deparse(bquote(.libPaths(.(.libPaths()))), width.cutoff = 500)
+  script <- withr::local_tempfile(lines = c(libraries, lines), fileext = ".R")
+  suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)),
+                           stdout = TRUE, stderr = TRUE, env = c("R_TESTS=", env)))
+}

@@ -1,6 +1,3 @@
-# A path of two kinds, widths and then maps: what may be asked for, and how its steps are named,
-# printed, chosen and kept. (test-ardrls-map.R has the search for maps.)
-
 set.seed(5)
 m <- 60
 x <- matrix(rnorm(3 * m), m, dimnames = list(NULL, c("a", "b", "c")))

@@ -1,5 +1,3 @@
-# Intervals, probabilities and derivatives of fits with a width for each feature, or a map.
-
 set.seed(7)
 m <- 60
 x <- matrix(rnorm(m * 3), m, dimnames = list(NULL, c("a", "b", "c")))

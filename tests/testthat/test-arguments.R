@@ -1,6 +1,3 @@
-# Arguments that functions share: their heads have the defaults of the table (calls.R), and those
-# of formula calls are looked for in the data: groups of selectors, names of columns.
-
 test_that("every head has the defaults of the table", {
   families <- c("sparserls", "rls", "greedyrls", "rls2", "ardrls", "own")
   # Those of a family, which differ by what it is.

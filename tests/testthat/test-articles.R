@@ -1,5 +1,3 @@
-# Where the sources are at hand: figures of articles have captions and descriptions, stored results
-# say what made them, and a number that stands in two places is one.
 # Those that the package has, and those that only the site has.
 installed <- Sys.glob(sources("vignettes", "*.Rmd"))
 articles <- c(installed, Sys.glob(sources("vignettes", "articles", "*.Rmd")))

@@ -1,5 +1,3 @@
-# The default basis, and sizes of the basis as something to search.
-
 set.seed(21)
 x <- matrix(rnorm(240), 60, dimnames = list(NULL, letters[1:4]))
 y <- sin(x[, 1]) + x[, 2] / 2 + rnorm(60) / 5

@@ -84,6 +84,9 @@ test_that("lengths that do not fit each other are errors", {
     cut <- replace(spectrum, field, list(spectrum[[field]][-1]))
     expect_internal(core("ffi_coefficients", cut, spectrum$y_mean, 1))
   }
+  coefficients <- function(lambda) core("ffi_coefficients", spectrum, spectrum$y_mean, lambda)
+  expect_length(coefficients(c(2, 1))$df, 2)
+  expect_internal(coefficients(1L), coefficients("a"), coefficients(list(1)))
   path <- function(bank, y, weights, scale) {
     core("ffi_rls2_path", bank, y, weights, TRUE, FALSE, scale, 1, 1e-8, FALSE, TRUE)
   }
@@ -143,15 +146,6 @@ test_that("and what a gradient needs", {
     replace(spec, "name", "laplacian"))))))
   expect_internal(plan("scored", TRUE), plan("solver", "other"), plan("solver", NULL),
                   plan("leave", given[[10]]$leave + 20L), plan("h", c(4L, 13L)), plan("e", 0:1))
-})
-
-test_that("values of lambda that are no doubles are errors", {
-  fit <- rls(x, drop(y), lambda = 1)
-  spectrum <- fit$spectrum
-  expect_length(core("ffi_coefficients", spectrum, spectrum$y_mean, c(2, 1))$df, 2)
-  expect_internal(core("ffi_coefficients", spectrum, spectrum$y_mean, 1L),
-                  core("ffi_coefficients", spectrum, spectrum$y_mean, "a"),
-                  core("ffi_coefficients", spectrum, spectrum$y_mean, list(1)))
 })
 
 test_that("a status of the numeric core has a name, and every failure a condition", {

@@ -64,11 +64,8 @@ test_that("a process that was killed is gone on from, under another plan too", {
   child <- sprintf("a <- readRDS('%s'); here <- asNamespace('sparserls'); run <- a[[6]]
     run$checkpoint <- here$open_checkpoint(a[[1]], a[[2]])
     here$map_chunks(200, a[[3]], a[[4]], a[[5]], run)", file)
-  script <- withr::local_tempfile(lines = child, fileext = ".R")
-  status <- system2(file.path(R.home("bin"), "Rscript"), script, stdout = FALSE, stderr = FALSE)
-  expect_false(status == 0)
-  before <- computed(log)
-  expect_equal(before, 1:119)
+  said_by_another_r(child)
+  expect_equal(computed(log), 1:119)
   expected <- map_draws(200)
   if (requireNamespace("future", quietly = TRUE)) local_plan(future::multisession, workers = 2)
   expect_identical(map_counted(200, dir, log), expected)
@@ -96,7 +93,8 @@ test_that("fingerprints are of what a value is, not of how it is stored", {
   expect_length(unique(vapply(others, fingerprint, "")), length(others))
 })
 
-# Calls whose candidates each have a pass of their own, and one that adds all up in one pass.
+# Calls whose candidates each have a pass of their own, one that adds all up in one pass, and one of
+# a search in rounds.
 passes <- list(
   each_row = list(cv.sparserls, nfolds = "loo", basis = 9, kernel = kernel_gaussian(c(0.05, 5))),
   each_group = list(cv.sparserls, groups = "g", basis = basis_sizes(c(7, 12)),
@@ -109,7 +107,8 @@ passes <- list(
                kernel = kernel_gaussian(c(0.05, 5))),
   features = list(cv.rls, nfolds = "loo", kernel = list(kernel_linear(), kernel_linear(
     features = "x1"))),
-  squared = list(cv.sparserls, nfolds = 3, basis = 9, kernel = kernel_gaussian(c(0.05, 5)))
+  squared = list(cv.sparserls, nfolds = 3, basis = 9, kernel = kernel_gaussian(c(0.05, 5))),
+  rounds = list(cv.sparserls, nfolds = 3, basis = 9, kernel = kernel_gaussian())
 )
 
 test_that("with a checkpoint every kernel and size has its own errors, resumed too", {

@@ -1,5 +1,3 @@
-# The same bits from workers, whatever becomes of them.
-
 # Ends its own process as often as `deaths` says for this chunk; files in `dir` count.
 mortal <- function(payload, i) {
   deaths <- payload$deaths[as.character(i)]

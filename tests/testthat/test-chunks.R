@@ -48,38 +48,31 @@ both_ways <- function(data, pieces, arguments) {
 any_of <- function(...) sample(list(...), 1)[[1]]
 modes <- c("remove", "keep", "keep_loss", "skip")
 
-test_that("groups and rows that are left out one by one equal those in memory", {
-  for (seed in 1:6) {
-    set.seed(100 + seed)
-    m <- sample(60:200, 1)
-    data <- random_chunk_data(m, 2)
-    starts <- which(!duplicated(data$g))[-1]
-    pieces <- split(seq_len(m), findInterval(seq_len(m) - 1, sort(c(sample(starts - 1, 2), m))))
-    response <- any_of("y", "class", "cbind(y, two)")
-    both_ways(data, pieces, c(any_of(list(groups = quote(g)), list(nfolds = "loo")), list(
-      as.formula(paste(response, "~ X1 + X2 + a", any_of("", "- 1"))),
-      kernel = kernel_gaussian(any_of(0.05, 1)), lambda = 10^seq(2, -1, length.out = 5),
-      holdout_basis = sample(modes, 1), weights = any_of(quote(w), NULL), progress = FALSE,
-      type.measure = if (response == "class") any_of("class", "mse") else any_of("mse", "mae")
-    )))
-  }
-})
-
-test_that("folds of chunks equal folds of rows in memory", {
-  for (seed in 1:8) {
+# Folds, and rows or whole groups (which lie in one chunk) one by one.
+test_that("cross-validations of chunks equal those in memory", {
+  kernels <- list(kernel_gaussian(), kernel_laplacian(0.2), kernel_linear(), kernel_polynomial(2),
+                  kernel_matern(1.5), kernel_gaussian(c(0.05, 0.5)))
+  for (seed in c(1:8, 101:106)) {
     set.seed(seed)
     m <- sample(60:300, 1)
     data <- random_chunk_data(m, sample(2:4, 1))
-    response <- any_of("y", "cbind(y, two)", "class", "kind")
-    classes <- response %in% c("class", "kind")
-    both_ways(data, cut_rows(m, sample(2:7, 1)), list(
+    pieces <- cut_rows(m, sample(2:7, 1))
+    held <- list(foldid = quote(f))
+    if (seed > 100) {
+      starts <- sample(which(!duplicated(data$g))[-1], 2)
+      pieces <- split(seq_len(m), findInterval(seq_len(m), sort(starts)))
+      held <- any_of(list(groups = quote(g)), list(nfolds = "loo"))
+      kernels <- list(kernel_gaussian(0.05), kernel_gaussian(1))
+    }
+    response <- any_of("y", "cbind(y, two)", "class", if (seed > 100) "y" else "kind")
+    measures <- c(if (response %in% c("class", "kind")) "class" else if (seed < 100) "rmse",
+                  "mse", "mae")
+    both_ways(data, pieces, c(held, list(
       as.formula(paste(response, "~ X1 + X2 + a", any_of("", "- 1"))),
-      kernel = any_of(kernel_gaussian(), kernel_laplacian(0.2), kernel_linear(),
-                      kernel_polynomial(2), kernel_matern(1.5), kernel_gaussian(c(0.05, 0.5))),
-      lambda = 10^seq(2, -1, length.out = 6), foldid = quote(f), weights = any_of(quote(w), NULL),
-      holdout_basis = sample(modes, 1), standardize = runif(1) < 0.7, progress = FALSE,
-      type.measure = if (classes) any_of("class", "mse", "mae") else any_of("mse", "rmse", "mae")
-    ))
+      kernel = sample(kernels, 1)[[1]], lambda = 10^seq(2, -1, length.out = 6),
+      weights = any_of(quote(w), NULL), holdout_basis = sample(modes, 1),
+      standardize = runif(1) < 0.7, progress = FALSE, type.measure = sample(measures, 1)
+    )))
   }
 })
 

@@ -1,5 +1,3 @@
-# Weights by which classes weigh the same, and probabilities of the population all the same.
-
 rare_classes <- function(m = 200, seed = 1) {
   set.seed(seed)
   d <- data.frame(a = rnorm(m), b = rnorm(m))

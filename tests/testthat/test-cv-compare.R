@@ -1,5 +1,3 @@
-# Comparisons against differences of losses by rows, by hand.
-
 set.seed(1)
 m <- 60
 d <- data.frame(a = rnorm(m), b = rnorm(m), site = rep(1:12, 5))

@@ -233,14 +233,8 @@ all_kinds <- function(d, fold) {
     greedy = cv.greedyrls(form, d, k = 2, foldid = fold, keep = TRUE),
     rls2 = cv.rls2(form, d, foldid = fold, keep = TRUE),
     own = cv.own(form, d, foldid = fold, keep = TRUE, method = own_method(
-      "ridge", path = list(lambda = c(10, 1)),
-      train = function(x, y, weights, path) list(x = x, y = y, path = path),
-      coef = function(model) {
-        z <- cbind(1, model$x)
-        vapply(model$path, function(lambda) {
-          drop(solve(crossprod(z) + diag(c(0, rep(lambda, ncol(model$x)))), crossprod(z, model$y)))
-        }, numeric(ncol(z)))
-      }
+      "ridge", list(lambda = c(10, 1)),
+      train = function(x, y, weights, path) rls(x, y[, 1], lambda = path), coef = coef
     )),
     ardrls = cv.ardrls(form, d, penalty = c(Inf, 1), maxit = 2, keep = TRUE,
                        outer = unname(split(seq_along(fold), fold)))

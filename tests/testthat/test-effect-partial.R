@@ -202,17 +202,6 @@ test_that("figures have the estimates with their intervals, and what others leav
   expect_error(plot(found, "weights"), class = "sparserls_error_argument")
 })
 
-test_that("modelsummary() takes partial effects", {
-  set.seed(11)
-  found <- partial_effects(partial_case(groups = TRUE)$cv, progress = FALSE)
-  skip_if_not_installed("modelsummary")
-  skip_if_not_installed("broom")
-  cells <- modelsummary::modelsummary(found, output = "data.frame", fmt = 6, gof_map = NA)
-  at <- which(cells$term == "fb")
-  said <- as.numeric(gsub("[()]", "", cells[at, ncol(cells)]))
-  expect_equal(said, c(coef(found)[["fb"]], found$std.error[["fb"]]), tolerance = 1e-5)
-})
-
 test_that("the strongest terms are those of the output that is drawn", {
   found <- structure(list(average = cbind(c(3, 1), c(1, 3)), difference = c(a = TRUE, b = TRUE)),
                      class = c("partial_effects", "derivatives"))

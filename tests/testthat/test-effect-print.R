@@ -1,5 +1,3 @@
-# What debiased effects print: the plug-in beside them, and why a term has no p-value.
-
 set.seed(1)
 data <- data.frame(u = rnorm(60), v = rnorm(60), one = rbinom(60, 1, 0.5),
                    site = rep(1:20, each = 3))

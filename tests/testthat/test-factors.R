@@ -194,11 +194,3 @@ test_that("ardrls() has one width for a variable, whose gradient sums over its c
     expect_equal(c(found$by_point, found$by_lambda), wanted, tolerance = 1e-6)
   }
 })
-
-test_that("a factor that does not vary in the rows that train has no relevance", {
-  w <- as.numeric(clinic$site == "a" | clinic$site == "b")
-  fit <- ardrls(y ~ site + smoker + age, transform(clinic, site = site == "d"),
-                which(w > 0)[1:15], penalty = 1, maxit = 5, weights = w, progress = FALSE)
-  expect_identical(fit$relevance[["site", 1]], 0)
-  expect_true(all(fit$relevance[c("smoker", "age"), 1] > 0))
-})

@@ -90,9 +90,7 @@ test_that("objects are plain and survive a new session", {
   saveRDS(list(fit = fit, x = x), file)
   code <- sprintf("library(sparserls); a <- readRDS('%s'); saveRDS(predict(a$fit, a$x), '%s')",
                   file, out)
-  script <- withr::local_tempfile(lines = code, fileext = ".R")
-  withr::local_envvar(R_LIBS = paste(.libPaths(), collapse = .Platform$path.sep), R_TESTS = "")
-  system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script))
+  said_by_another_r(code)
   expect_identical(readRDS(out), predict(fit, x))
 })
 

@@ -1,5 +1,3 @@
-# Where formulas find their variables, and what may be in them.
-
 d <- bad_frame()
 
 test_that("a bar between conditions is no random effect", {

@@ -1,4 +1,3 @@
-# Every help page as its reader sees it.
 pages <- tools::Rd_db("sparserls")
 skip_if(length(pages) == 0, "installed without help")
 

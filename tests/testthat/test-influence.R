@@ -47,51 +47,20 @@ test_that("with hardly a penalty rows have the diagnostics of lm()", {
   }
 })
 
-test_that("groups have those of lm() without them", {
-  model <- lm(y ~ a + b, data, weights = w)
-  cv <- quiet(cv.rls(y ~ a + b, data, lambda = tiny, weights = w, groups = g, keep = TRUE))
-  design <- model.matrix(model)
-  hat <- design %*% solve(crossprod(design, data$w * design), t(data$w * design))
-  expected <- t(vapply(sort(unique(data$g)), function(group) {
-    own <- data$g == group
-    refit <- update(model, weights = replace(w, own, 0))
-    held <- data$y - predict(refit, data)
-    d <- sqrt(data$w[own])
-    # The part of the rest that the group's rows have, in rows times the roots of weights.
-    left <- diag(sum(own)) - (hat * outer(sqrt(data$w), sqrt(ifelse(data$w > 0, data$w, 1)), "/")
-                              )[own, own]
-    left[!is.finite(left)] <- 0
-    m <- sum(data$w > 0)
-    size <- sum(own & data$w > 0)
-    sigma <- sqrt(sum((data$w * held^2)[!own]) / (m - size - 3))
-    c(rows = size, leverage = sum(diag(hat)[own]), residual = weighted.mean(held[own], data$w[own]),
-      studentized = drop(d %*% left %*% (d * held[own]) / (sigma * sqrt(d %*% left %*% d))),
-      cooks = sum(data$w * (fitted(model) - predict(refit, data))^2) / (3 * sigma(model)^2),
-      change = weighted.mean((fitted(model) - predict(refit, data))[own], data$w[own]))
-  }, numeric(6)))
-  found <- influence(cv)
-  expect_identical(found$table$group, sort(unique(data$g)))
-  expect_equal(as.matrix(found$table[-1]), unname(expected), tolerance = moved_by(data$w),
-               ignore_attr = TRUE)
-  refits <- t(vapply(found$table$group, function(group) {
-    coef(update(model, weights = replace(w, g == group, 0)))
-  }, coef(model)))
-  expect_equal(found$coefficients, rep(coef(model), each = 8) - refits,
-               tolerance = moved_by(data$w))
-})
-
 test_that("leverages of families are those of glm(), of one step the distances, too", {
   for (family in list(binomial(), poisson(), quasipoisson(), Gamma("log"),
                       MASS::negative.binomial(2))) {
     data$r <- switch(substr(family$family, 1, 1), b = data$z, G = exp(data$y), data$n)
-    model <- glm(r ~ a + b, family, data, epsilon = 1e-14)
-    cv <- quiet(cv.rls(r ~ a + b, data, lambda = tiny, family = family, nfolds = "loo",
-                       keep = TRUE))
+    # An offset where means are exponentials of eta.
+    data$e <- if (family$link == "log") rep(log(c(1, 3, 9)), 20) else 0
+    model <- glm(r ~ a + b + offset(e), family, data, epsilon = 1e-14)
+    cv <- quiet(cv.rls(r ~ a + b + offset(e), data, lambda = tiny, family = family,
+                       nfolds = "loo", keep = TRUE))
     w <- weights(model, "working")
     found <- influence(cv)
     expect_equal(hatvalues(cv), hatvalues(model), tolerance = 10 * moved_by(w))
     refits <- t(vapply(1:60, function(i) coef(update(model, data = data[-i, ])), coef(model)))
-    eta <- model.matrix(model) %*% t(refits)
+    eta <- model.matrix(model) %*% t(refits) + data$e
     phi <- if (family$family %in% c("Gamma", "quasipoisson")) summary(model)$dispersion else 1
     expect_equal(unname(cooks.distance(cv)),
                  colSums(w * (predict(model) - eta)^2) / (3 * phi), tolerance = 1e-4)
@@ -170,17 +139,29 @@ test_that("they are those of refits without every row or group", {
   }
 })
 
-test_that("of the full kernel, too", {
-  for (seed in 51:54) {
+test_that("of the full kernel and of linear fits, too, which have coefficients", {
+  for (seed in 51:54) for (solver in c("dual", if (seed %% 2) "svd" else "primal")) {
     case <- one_output(seed)
-    case[c("mode", "kernel")] <- list("keep", kernel_matern(1.5, 0.3))
+    linear <- solver != "dual"
+    case[c("mode", "kernel")] <- list("keep", if (linear) kernel_linear() else
+      kernel_matern(1.5, 0.3))
     cv <- quiet(cv.rls(case$x, case$y, case$kernel, c(2, 1), weights = case$w,
                        intercept = case$intercept, standardize = FALSE, groups = case$groups,
-                       nfolds = if (is.null(case$groups)) "loo", keep = TRUE))
-    z <- reference_coordinates(reference_kernel(case$kernel, case$x, case$x))
-    expect_influence(influence(cv, list(x = case$x, y = case$y)), case, function(train, leaves, y) {
+                       nfolds = if (is.null(case$groups)) "loo", keep = TRUE, solver = solver))
+    z <- if (linear) case$x
+         else reference_coordinates(reference_kernel(case$kernel, case$x, case$x))
+    found <- influence(cv, list(x = case$x, y = case$y))
+    expect_influence(found, case, function(train, leaves, y) {
       reference_ridge(z, y, case$w, train, seq_along(y), cv$lambda.min, case$intercept)[, 1, 1]
     })
+    if (!linear) next
+    without <- function(rows) {
+      reference_ridge_fit(z, case$y, case$w, rows, cv$lambda.min, case$intercept)
+    }
+    all <- seq_along(case$y)
+    units <- Filter(function(unit) any(case$w[unit] > 0), case$units)
+    moved <- vapply(units, function(unit) without(all) - without(setdiff(all, unit)), coef(cv)[, 1])
+    expect_equal(unname(found$coefficients), unname(t(moved)), tolerance = 1e-8)
   }
 })
 
@@ -244,13 +225,4 @@ test_that("the print, the data and what is refused", {
     influence(quiet(cv.rls2(x, y, nfolds = "loo", keep = TRUE)), x) | object | "Influence is for"
     influence(again, x) | object | "without `reselect`"
   })
-})
-
-test_that("leverages of a family with an offset are those of glm(), too", {
-  data$exposure <- rep(log(c(1, 3, 9)), 20)
-  model <- glm(n ~ a + b + offset(exposure), poisson(), data, epsilon = 1e-14)
-  cv <- quiet(cv.rls(n ~ a + b + offset(exposure), data, lambda = tiny, family = "poisson",
-                     nfolds = "loo", keep = TRUE))
-  expect_equal(unname(hatvalues(cv)), unname(hatvalues(model)),
-               tolerance = 10 * moved_by(weights(model, "working")))
 })

@@ -146,19 +146,6 @@ test_that("derivatives and first differences are those of predict()", {
         expect_equal(as.vector(found$average),
                      as.vector(apply(values, 2:3, weighted.mean, weights)))
       }
-      # Standard errors are those of the average as a function of the coefficients.
-      se <- derivatives(fits[[1]], new, s = 0.1, type = "gp", weights = weights)
-      share <- weights / sum(weights)
-      scale <- if (standardize) sqrt(colMeans(scale(x, TRUE, FALSE)^2)) else rep(1, 4)
-      centre <- if (standardize && (intercept || i > 1)) colMeans(x) else numeric(4)
-      coded <- function(x) (x - rep(centre, each = nrow(x))) / rep(scale, each = nrow(x))
-      moves <- reference_functionals(kernels[[i]], coded(new), coded(x[1:20, ]), share)
-      moves <- rbind(0, moves / rep(scale, each = 20))
-      covariance <- vcov(fits[[1]], 0.1, "gp")
-      if (length(dim(covariance)) == 3) covariance <- covariance[, , 1]
-      covariance <- covariance[seq_len(21), seq_len(21)]
-      expect_equal(unname(sqrt(diag(crossprod(moves, covariance %*% moves)))),
-                   unname(se$std.error[, 1]), tolerance = 1e-5)
     }
   }
 })

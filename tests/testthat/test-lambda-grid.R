@@ -1,5 +1,3 @@
-# The default grid of lambda, and what is said about a choice at an edge of a grid.
-
 set.seed(1)
 m <- 60
 x <- matrix(rnorm(m * 5), m)

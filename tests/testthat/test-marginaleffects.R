@@ -1,4 +1,3 @@
-# Effects by marginaleffects and parameters by insight against derivatives(), coef() and vcov().
 train <- prostate[prostate$train, -10]
 exact <- list("fdforward", eps = 1e-4)
 # Said once in a session, which test-effect-print.R looks at.

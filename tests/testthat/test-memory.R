@@ -5,15 +5,9 @@
 within_megabytes <- function(megabytes, code) {
   skip_on_cran()
   skip_on_os("windows")
-  script <- tempfile(fileext = ".R")
-  on.exit(unlink(script))
-  writeLines(c(deparse(bquote(.libPaths(.(.libPaths())))),
-               "suppressPackageStartupMessages(library(sparserls))", code), script)
-  out <- suppressWarnings(system2(
-    file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)), stdout = TRUE,
-    stderr = TRUE, env = c(sprintf("R_MAX_VSIZE=%dM", megabytes), "LANGUAGE=en")
-  ))
-  paste(out, collapse = "\n")
+  code <- c("suppressPackageStartupMessages(library(sparserls))", code)
+  limit <- sprintf("R_MAX_VSIZE=%dM", megabytes)
+  paste(said_by_another_r(code, c(limit, "LANGUAGE=en")), collapse = "\n")
 }
 
 test_that("running out of memory is an error that says what would need less", {
@@ -61,17 +55,11 @@ test_that("what R says of memory is known in all versions", {
   }
 })
 
-# That a large matrix is never formed is shown by a limit: R passes the calls, and fails to make the
-# matrix.
-expect_never_formed <- function(megabytes, calls, matrix) {
-  out <- within_megabytes(megabytes, c(deparse(substitute(calls)), "cat('passed')",
-                                       deparse(substitute(matrix))))
-  expect_match(out, "passed.*(memory exhausted|memory limit of|cannot allocate)")
-}
-
-test_that("the kernel matrix of all rows is never formed", {
-  # 3600 rows: their kernel matrix takes 104 MB, one with 50 basis vectors 1.4 MB.
-  expect_never_formed(100, {
+# That a large matrix is never formed is shown by a limit: R passes the calls, and fails to make it.
+test_that("kernel matrices of all rows are never formed, sparse features never made dense", {
+  # 3600 rows: their kernel matrix takes 104 MB, one with 50 basis vectors 1.4 MB. 500 rows of 30000
+  # features: 120 MB as a matrix.
+  out <- within_megabytes(100, c(deparse(quote({
     set.seed(1)
     x <- matrix(rnorm(7200), 3600)
     y <- sin(x[, 1])
@@ -83,18 +71,14 @@ test_that("the kernel matrix of all rows is never formed", {
     cv.sparserls(x, y, 50, kernel, nlambda = 5, nfolds = "loo")
     cv.sparserls(x, y, basis_groups(rep(1:50, 72)), kernel, nlambda = 5, groups = groups)
     cv.sparserls(x, y, basis_rpcholesky(20), kernel, nlambda = 5, nfolds = 3, reselect = TRUE)
-  }, kernel_matrix(kernel, x))
-})
-
-test_that("sparse features are never made dense", {
-  # 500 rows of 40000 features: 160 MB as a matrix.
-  expect_never_formed(150, {
-    set.seed(1)
-    x <- Matrix::sparseMatrix(sample(500, 20000, TRUE), sample(40000, 20000, TRUE), x = 1,
-                              dims = c(500, 40000))
-    y <- Matrix::rowSums(x[, 1:20000])
-    cv.sparserls(x, y, 20, kernel_linear(), nlambda = 5)
-    cv.sparserls(x, y, 20, kernel_gaussian(1e-3), standardize = FALSE, nlambda = 5)
-    rls(x, y, nlambda = 5, standardize = FALSE)
-  }, as.matrix(x) + 0)
+    sparse <- Matrix::sparseMatrix(sample(500, 15000, TRUE), sample(30000, 15000, TRUE), x = 1,
+                                   dims = c(500, 30000))
+    y <- Matrix::rowSums(sparse[, 1:15000])
+    cv.sparserls(sparse, y, 20, kernel_linear(), nlambda = 5)
+    cv.sparserls(sparse, y, 20, kernel_gaussian(1e-3), standardize = FALSE, nlambda = 5)
+    rls(sparse, y, nlambda = 5, standardize = FALSE)
+    cat("passed")
+    for (make in expression(kernel_matrix(kernel, x), as.matrix(sparse) + 0)) try(eval(make))
+  }))))
+  expect_match(out, "passed(.*(memory exhausted|memory limit of|cannot allocate)){2}")
 })

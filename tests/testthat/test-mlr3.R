@@ -1,4 +1,3 @@
-# Learners of mlr3: its own autotest, and the functions behind them.
 skip_if_not_installed("mlr3")
 
 # Helpers that mlr3 has for packages with learners.
@@ -24,10 +23,11 @@ test_that("mlr3's autotest", {
   skip_if(length(helpers) == 0)
   space <- new.env(parent = asNamespace("mlr3"))
   for (file in helpers) sys.source(file, space)
-  autotest <- function(id, types, exclude, ...) {
+  # All types of features at once, not one by one.
+  autotest <- function(id, types, ...) {
     learner <- mlr3::lrn(id, basis = 10, ...)
     utils::capture.output(result <- seeded(1, quiet(
-      space$run_autotest(learner, exclude = exclude, predict_types = types)
+      space$run_autotest(learner, exclude = "feat_single", predict_types = types)
     )))
     expect_true(result, info = result$error)
   }
@@ -35,10 +35,9 @@ test_that("mlr3's autotest", {
     autotest(..., importance = TRUE, gamma = 0.1, lambda = c(10, 1), nfolds = 3)
   }
   # The other types of predictions have tests below.
-  plain("regr.sparserls", "quantiles", NULL)
-  # All types of features at once, not one by one.
-  plain("classif.sparserls", "prob", "feat_single")
-  autotest("regr.ardrls", "response", "feat_single", penalty = c(Inf, 0), outer = 2, maxit = 3)
+  plain("regr.sparserls", "quantiles")
+  plain("classif.sparserls", "prob")
+  autotest("regr.ardrls", "response", penalty = c(Inf, 0), outer = 2, maxit = 3)
 })
 
 test_that("numbers with standard errors, as sparserls() has them", {

@@ -135,16 +135,13 @@ test_that("the fit of a cross-validation has the call that makes it", {
                                                       kernel = kernel_gaussian(gamma = 0.01))))
 })
 
-test_that("a response that has been changed since is not read again", {
+test_that("of rows that were changed since the fit has its response, and takes no predictors", {
   men <- prostate
   cv <- cv.sparserls(lpsa ~ lcavol + age, men, I(1:20), "gaussian", c(1, 0.1), keep = TRUE)
   known <- derivatives(cv)$average
-  expect_identical(known, derivatives(cv, men)$average)
   men$lpsa <- rev(men$lpsa)
   expect_identical(derivatives(cv)$average, known)
-})
 
-test_that("predictors that have been changed since are not taken for the fit's", {
   form <- lpsa ~ lcavol + age + offset(lweight)
   fits <- list(quote(rls(form, men, lambda = 1)),
                quote(cv.sparserls(form, men, basis = 1:20, keep = TRUE)),

@@ -1,5 +1,3 @@
-# Data, kernels and lambda that are odd, and fine.
-
 x <- bad_x()
 y <- bad_y()
 d <- bad_frame()

@@ -52,7 +52,7 @@ test_that("an offset beside a matrix is one number for each row", {
        predict(fit, d[1:3, c("a", "b")], newoffset = 1:3))
 })
 
-test_that("cross-validations, their intervals and effects are those of y - offset", {
+test_that("cross-validations, intervals, effects, vcov are those of y - offset; in chunks, too", {
   ways <- function(f, ...) {
     cv <- function(formula, ...) seeded(7, quiet(f(formula, d, ..., weights = w, keep = TRUE)))
     list(cv(y ~ a + b + offset(log(e)), ...), cv(less ~ a + b, ...))
@@ -76,18 +76,12 @@ test_that("cross-validations, their intervals and effects are those of y - offse
     for (kind in c("jackknife+", "gp")) {
       same(predict(cv, new, interval = kind), predict(plain, new, interval = kind) + new$o)
     }
+    if (cv$fit$kernel$name == "linear") same(vcov(cv), vcov(plain))
+    fields <- c("type", "average", "std.error")
+    same(quiet(derivatives(cv, d))[fields], quiet(derivatives(plain, d))[fields])
   }
-})
-
-test_that("debiased effects, vcov and predictions of chunks know the offset", {
-  both <- lapply(list(y ~ a + b + offset(log(e)), less ~ a + b), function(formula) {
-    quiet(cv.rls(formula, d, nlambda = 5, foldid = "id", keep = TRUE))
-  })
-  same(vcov(both[[1]]), vcov(both[[2]]))
-  same(derivatives(both[[1]], d)$average, derivatives(both[[2]], d)$average)
-  same(derivatives(both[[1]], d)$std.error, derivatives(both[[2]], d)$std.error)
   chunks <- chunks_function(3, function(i) d[20 * (i - 1) + 1:20, ])
-  same(unname(predict(both[[1]], chunks)), unname(predict(both[[1]], d)))
+  same(unname(predict(cv, chunks)), unname(predict(cv, d)))
 })
 
 test_that("offsets go with their rows: subset, gaps, na.exclude, model frames, updates", {

@@ -1,4 +1,3 @@
-# Searches, honest refits and outer folds under future::plan(): the same, bit for bit.
 skip_if_not_installed("future")
 skip_on_cran()
 train <- prostate[prostate$train, -10]

@@ -1,5 +1,3 @@
-# The data of figures of effects, residuals, calibration, weights and curves.
-
 ids <- rep_len(1:5, 97)
 linear <- quiet(cv.rls(lpsa ~ . - train, prostate, lambda = 10^(2:-2), foldid = ids, keep = TRUE))
 searched <- quiet(cv.rls(lpsa ~ age + lcavol, prostate, kernel_gaussian(c(0.01, 0.1, 1)),
@@ -211,13 +209,6 @@ test_that("curves of two features are means of predictions with both set", {
   means <- effect_curve(counts, c("age", "lcavol"), at = list(60, 1))
   rows <- transform(prostate, age = 60, lcavol = 1)
   expect_equal(as.vector(means$estimate), mean(quiet(predict(counts, rows))))
-  x <- as.matrix(prostate[1:3])
-  fit <- rls(x, prostate$lpsa, kernel_gaussian(), lambda = 1)
-  at <- effect_curve(fit, c("lcavol", "age"), x, at = list(1, 60))
-  changed <- x
-  changed[, "lcavol"] <- 1
-  changed[, "age"] <- 60
-  expect_equal(as.vector(at$estimate), mean(quiet(predict(fit, changed))))
   expect_refusals({
     effect_curve(cv, c("lcavol", "age", "size")) | argument | "of one feature or of two"
     effect_curve(cv, c("lcavol", "agee")) |

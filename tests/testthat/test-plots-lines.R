@@ -1,5 +1,3 @@
-# What figures hold: the settings, names and places of what plot() draws, and the data of figures.
-
 ids <- rep_len(1:5, 97)
 
 lambda <- 10^(2:-2)

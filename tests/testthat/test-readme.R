@@ -1,5 +1,3 @@
-# README, where the sources are at hand: its lines print what it shows, what it names is there after
-# its commands, and its figures are those that are stored.
 skip_if_not(file.exists(sources("README.md")), "no sources")
 readme <- readLines(sources("README.md"), encoding = "UTF-8")
 text <- gsub(" +", " ", paste(readme, collapse = " "))
@@ -82,7 +80,8 @@ test_that("README is ahead, level and behind as the comparison counts", {
   said <- sprintf("%s %s", c("lm", "cv.glmnet", "mgcv", "SVM", "ranger"), found)
   expect_match(text, paste(said, collapse = ", "), fixed = TRUE)
   expect_match(text, sprintf("On %d data sets", length(asked)), fixed = TRUE)
-  expect_match(text, sprintf("our defaults were chosen on %d of them", sum(kind(sets) == "found")), fixed = TRUE)
+  chosen <- sprintf("our defaults were chosen on %d of them", sum(kind(sets) == "found"))
+  expect_match(text, chosen, fixed = TRUE)
   others <- setdiff(ran$set, compared_by("chose"))
   xgboost <- vapply(others, function(set) standing("sparserls default", "xgboost", set)$found, "")
   said <- sprintf("On %d others, tuned xgboost: %s", length(others), tally(xgboost))

@@ -1,5 +1,3 @@
-# Folders that cannot be a checkpoint of this problem are refused, and left as they are.
-
 problem <- "0123456789abcdef"
 
 # Relative names, so that the messages are the same everywhere.
@@ -43,17 +41,10 @@ test_that("damaged manifests and blocks", {
   truncate <- function(file) writeBin(head(whole(file), file.size(file) %/% 2), file)
   empty <- function(file) writeLines(character(), file)
   other <- function(file) saveRDS(list(1), file)
-  for (change in list(truncate, empty, other)) {
-    damage("manifest.rds", change)
-    expect_refusals(
-      run_in("bad") | checkpoint | "A file of the checkpoint is damaged, or of .. bad/manifest.rds"
-    )
-  }
-  for (change in list(truncate, empty, other)) {
-    damage("sums-3-0.rds", change)
-    expect_refusals(
-      run_in("bad") | checkpoint | "A file of the checkpoint is damaged, or of .. bad/sums-3-0.rds"
-    )
+  for (file in c("manifest.rds", "sums-3-0.rds")) for (change in list(truncate, empty, other)) {
+    damage(file, change)
+    expect_error(run_in("bad"), paste0("A file of the checkpoint is damaged, or of .*bad/", file),
+                 class = "sparserls_error_checkpoint")
   }
   damage("manifest.rds", identity)
   expect_identical(run_in("bad"), expected)

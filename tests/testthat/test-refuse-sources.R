@@ -1,5 +1,3 @@
-# What a source of chunks refuses, and where it says that it is.
-
 # Files are written into a folder of this file, whose name is left out of the texts.
 folder <- normalizePath(tempfile("chunks", fileext = ""), mustWork = FALSE)
 dir.create(folder)

@@ -1,4 +1,3 @@
-# What a release says in several places, where the sources are at hand.
 skip_if_not(file.exists(sources("CITATION.cff")), "no sources")
 
 names_of_tests <- function() sub("^test-(.*)[.]R$", "\\1", list.files(test_path(), "^test-.*[.]R$"))

@@ -1,5 +1,3 @@
-# Row names travel with the data: what comes back can be joined to what was given.
-
 d <- local({
   set.seed(1)
   d <- data.frame(a = rnorm(30), b = rnorm(30), row.names = sprintf("p%02d", 30:1))
@@ -46,7 +44,8 @@ test_that("na.exclude pads as for lm()", {
     short <- seeded(1, families[[name]](y ~ a + b, d))
     fit <- seeded(1, families[[name]](y ~ a + b, d, na.action = na.exclude))
     expect_identical(nobs(fit), 27L)
-    for (f in list(fitted, residuals, predict)) {
+    held_out <- function(fit) fitted(fit, type = "held-out")
+    for (f in c(fitted, residuals, predict, if (startsWith(name, "cv")) held_out)) {
       padded <- as.matrix(f(fit))
       expect_identical(rownames(padded), rownames(d), info = name)
       expect_true(all(is.na(padded[gone, ])), info = name)

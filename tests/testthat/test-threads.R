@@ -15,13 +15,8 @@ test_that("more threads than the machine has are not used, and that is said", {
 test_that("OMP_THREAD_LIMIT counts", {
   skip_on_cran()
   skip_on_os("windows")
-  script <- tempfile(fileext = ".R")
-  on.exit(unlink(script))
-  writeLines("cat(.Call(sparserls:::ffi_threads))", script)
-  libraries <- shQuote(paste(.libPaths(), collapse = ":"))
   limit <- function(...) {
-    as.integer(system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script), stdout = TRUE,
-                       env = c(paste0("R_LIBS=", libraries), ...)))
+    as.integer(said_by_another_r("cat(.Call(sparserls:::ffi_threads))", c(...)))
   }
   all <- limit()
   skip_if(all < 2, "a single core")

@@ -26,15 +26,20 @@ sum_by_hand <- function(fit, new, basis, kernel = fit$kernel) {
   as.vector(reference_kernel(kernel, new, basis) %*% coef(fit)[-1, ]) + coef(fit)[1]
 }
 
-test_that("kernel values are those of an extra column of 1 / s", {
-  code <- function(d) {
-    cbind(by_hand(d$town, letters[1:4], shops$town), by_number(d$size, shops$size))
-  }
+test_that("kernel values are those of an extra column of 1 / s, times the root of its width", {
   new <- fresh[1:5, ]
-  for (kernel in list(kernel_gaussian(0.3), kernel_laplacian(0.3))) {
+  for (kernel in list(kernel_gaussian(0.3), kernel_laplacian(0.3),
+                      kernel_gaussian(c(town = 0.7, size = 0.1)))) {
+    widths <- length(kernel$gamma) > 1
+    root <- if (widths) sqrt(kernel$gamma) else c(1, 1)
+    code <- function(d) {
+      cbind(root[1] * by_hand(d$town, letters[1:4], shops$town),
+            root[2] * by_number(d$size, shops$size))
+    }
     fit <- sparserls(y ~ town + size, shops, basis = 1:20, kernel = kernel, lambda = 0.1)
-    expect_equal(as.vector(rare(fit, new)),
-                 sum_by_hand(fit, code(new), code(shops[1:20, ])), tolerance = 1e-10)
+    expected <- sum_by_hand(fit, code(new), code(shops[1:20, ]),
+                            if (widths) kernel_gaussian(1) else kernel)
+    expect_equal(as.vector(rare(fit, new)), expected, tolerance = 1e-10)
     expect_equal(rare(fit)[c(2, 4)], suppressWarnings(predict(fit, fresh[c(2, 4), ])),
                  tolerance = 1e-12)
     expect_identical(is.na(unname(rare(fit))), c(rep(FALSE, 5), TRUE))
@@ -51,18 +56,6 @@ test_that("interactions of factors: as far from all cells as two cells are", {
   new <- fresh[1:5, ]
   expect_equal(as.vector(rare(fit, new)),
                sum_by_hand(fit, code(new), code(shops[basis, ])), tolerance = 1e-10)
-})
-
-test_that("a factor of one width: the width counts for its place", {
-  fit <- sparserls(y ~ town + size, shops, basis = 1:20, lambda = 0.1,
-                   kernel = kernel_gaussian(c(town = 0.7, size = 0.1)))
-  code <- function(d) {
-    cbind(sqrt(0.7) * by_hand(d$town, letters[1:4], shops$town),
-          sqrt(0.1) * by_number(d$size, shops$size))
-  }
-  new <- fresh[1:5, ]
-  expect_equal(as.vector(rare(fit, new)), sum_by_hand(fit, code(new), code(shops[1:20, ]),
-                                                      kernel_gaussian(1)), tolerance = 1e-10)
 })
 
 test_that("inner products: the mean over levels, by their shares", {
