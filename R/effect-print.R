@@ -29,8 +29,7 @@ units_of <- function(x) paste(x$count, if (x$units == "folds") "outer folds" els
 
 describe_derivatives <- function(x) {
   partial <- inherits(x, "partial_effects")
-  average <- inherits(x, "average_effect")
-  slopes <- !partial && !average
+  slopes <- !partial && !inherits(x, "average_effect")
   says <- function(text, these, ...) {
     terms <- names(x$difference)[these %in% TRUE]
     # A single function without a name.
@@ -46,7 +45,6 @@ describe_derivatives <- function(x) {
   }
   c(describe_average(x, if (partial) "Partial effects" else if (slopes) "Average derivatives"
                         else "Average effects", if (slopes) " of the " else " on the "),
-    if (average && is.null(x$call$from)) "from the rows as they are",
     describe_errors(x),
     if (length(x$interactions)) sprintf("without %s: average_effect(by = ) compares subgroups",
                                         enumerate(x$interactions)),
