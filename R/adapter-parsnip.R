@@ -38,7 +38,7 @@
 #' @section Prediction intervals: In regression, with `keep = TRUE` (and `groups`) in
 #'   `set_engine()`, `predict(type = "pred_int")` gives those of `interval = "jackknife+"`
 #'   ([predict.sparserls_fit()]), with `groups` for new groups. A given `penalty` or `cost` is then
-#'   cross-validated, too. The default `level` is parsnip's, 0.95.
+#'   cross-validated, too.
 #' @section Classes: `svm_linear()` and `svm_rbf()` classify by least squares; probabilities are
 #'   calibrated on held-out scores, so these models always cross-validate (`nfolds`, 10 folds).
 #'   `logistic_reg()` and `multinom_reg()` maximize the likelihood, for several classes each against

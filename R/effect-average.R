@@ -12,9 +12,8 @@
 #' @param f a function of the data that returns them changed, with rows in the same order, such as
 #'   `function(d) transform(d, age = age + 10)`; or a named list of such functions. It gets the data
 #'   frame of the fit (or the matrix `newdata`).
-#' @param from a function like `f` for the start of the change, such as
-#'   `function(d) transform(d, smoke = "no")`. By default the rows as they are: rows that already have
-#'   the value that `f` sets count as changes of zero.
+#' @param from a function like `f` for the start of the change. By default the rows as they are: if
+#'   `f` sets a value, rows that have it count as zero.
 #' @param by subgroups, each of which is a term: names of columns of the data, or a value for each
 #'   row.
 #' @param newdata the rows of the fit, needed only without a formula; with a `family` any rows.
@@ -33,8 +32,9 @@
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
-#' older <- average_effect(cv, function(d) transform(d, age = age + 5))
-#' summary(older)
+#' invasion <- average_effect(cv, function(d) transform(d, svi = 1),
+#'                            from = function(d) transform(d, svi = 0))
+#' summary(invasion)
 #' by_svi <- average_effect(cv, function(d) transform(d, age = age + 5), by = "svi")
 #' effect_contrasts(by_svi)
 #' @export

@@ -96,8 +96,8 @@
 #'   `family` it has no p-value if more than a tenth of the rows (field `uncovered`) lie far from
 #'   the level that they are moved to: farther from all its rows than 99 % of these from their
 #'   nearest neighbour. Then give other rows as `newdata`.
-#' @section Kinks: Average derivatives of a Laplacian kernel are noisy. Where the fit has a kink, at
-#'   a basis vector, the derivative counts as 0.
+#' @section Kinks: Average derivatives of a Laplacian kernel are noisy. At its kinks,
+#'   the basis vectors, they count as 0.
 #' @section Errors: `sparserls_error_newdata`, `sparserls_error_offset`, `sparserls_error_weights`,
 #'   `sparserls_error_lambda`; `sparserls_error_kernel` for a kernel without derivatives;
 #'   `sparserls_error_keep` and `sparserls_error_folds` where refits are missing;

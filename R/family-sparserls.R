@@ -118,8 +118,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' @param folds a list with the row numbers of each fold, or with `list(score = , omit = )` for each
 #'   fold: the rows to score, and all rows to leave out of training (see [cv_folds()]). Or resamples
 #'   of rsample or spatialsample, except bootstraps.
-#' @param reselect whether `basis` is selected again in every fold, see below.
-#' @param holdout_basis what happens to held-out basis vectors, see below.
+#' @param reselect whether `basis` is selected again in every fold.
+#' @param holdout_basis what happens to held-out basis vectors.
 #' @param type.measure `r help_measures()`; or a function, see Measures below.
 #' @param rule how `lambda.1se` (`k.1se`) is chosen. It is the simplest model within one standard
 #'   error of the best: the standard error of the smallest error (`"1se"`), or of the difference
