@@ -32,9 +32,9 @@
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)
-#' invasion <- average_effect(cv, function(d) transform(d, svi = 1),
-#'                            from = function(d) transform(d, svi = 0))
-#' summary(invasion)
+#' decade <- average_effect(cv, function(d) transform(d, age = 70),
+#'                          from = function(d) transform(d, age = 60))
+#' summary(decade)
 #' by_svi <- average_effect(cv, function(d) transform(d, age = age + 5), by = "svi")
 #' effect_contrasts(by_svi)
 #' @export
@@ -68,7 +68,7 @@ average_effect.sparserls_fit <- function(object, f, from = NULL, by = NULL, newd
     far <- lapply(effect_ends(fit, rows, effect), function(x) rows_outside(fit, x, asked$lambda))
     sum(far[[1]] | far[[2]])
   }, 0)
-  warn_outside(max(outside), "as they are moved",
+  warn_outside(max(outside), "after the move",
                "Averages over them extrapolate: a smaller move asks for less.")
   new_effects(asked, rows, unname(effects), parts)
 }
