@@ -116,11 +116,10 @@ check_same_frame <- function(survey, frame) {
 #' * `keep`: a folder for held-out predictions at `lambda.min` and `lambda.1se`, a file for each
 #'   chunk (field `predictions`): a list with `row`, `fold`, `y`, `weights`, `prediction` (rows x
 #'   outputs x 2; with a `family` linear predictors), `key` and `group`. With folds of rows,
-#'   `predict(interval = "jackknife+")` then has intervals, from binned residuals: slightly wider
-#'   (.02 of 55 in an example).
+#'   `predict(interval = "jackknife+")` then has intervals, from binned residuals: slightly wider.
 #' * `checkpoint`: a folder for finished work. After an interruption the same call continues from
-#'   there, with the same result bit for bit. It compares sizes and times of files, or the first
-#'   chunk.
+#'   there, with the same result bit for bit. It compares sizes and times of the data's files, or
+#'   the first chunk, and trusts its own files.
 #'
 #' @section Passes: All chunks are read twice, and once more for each of these: levels of factors or
 #'   classes; each kernel, if rows or groups are left out one by one; a measure other than the
