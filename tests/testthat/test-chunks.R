@@ -255,6 +255,12 @@ test_that("what is reported of folds is that of rows in memory; effects say what
     same <- c("rmse", "r.squared", if (measure == "mse") "error")
     expect_equal(cv$performance[same], memory$performance[same], tolerance = 1e-8)
   }
+  # Where not all rows are scored a share of the null model's error would be of other rows.
+  for (mode in c("keep_loss", "skip")) {
+    some <- quiet(cv.sparserls(y ~ X1 + X2, chunks, 20, kernel_gaussian(0.5), c(1, 0.1), foldid = f,
+                               holdout_basis = mode, progress = FALSE))
+    expect_null(some$performance)
+  }
   expect_refusals({
     derivatives(cv) | newdata | "rows in chunks are not kept .. chunks_survey(formula, chunks)$samp"
     partial_effects(cv) | chunks | "partial_effects() takes rows in memory"
