@@ -114,7 +114,7 @@ feature_sets <- function(fit, rows, features) {
   known <- curve_features(fit)
   if (length(fit$blueprint$needed)) known <- intersect(known, fit$blueprint$needed)
   sets <- as.list(features %||% known)
-  must(length(sets) > 0 && all(unlist(sets) %in% known), "argument",
+  must(is.character(unlist(sets)) && all(unlist(sets) %in% known), "argument",
        "`features` must be names of features, or a list of them.",
        enumerate(setdiff(unlist(sets), known)),
        sprintf("There are %s.", quoted(known, 10)))
