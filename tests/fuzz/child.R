@@ -33,8 +33,8 @@ asked <- function(case, name, object, x) {
   answer <- judged(do.call(question, c(list(object, x), drawn), quote = TRUE), list(object, x),
                    draws = name %in% c("update", "simulate"))
   report(case, name, answer$finding)
-  # simulate() warns of rows of weight 0, which are NA.
-  if (!name %in% c("useless", "update", "simulate")) {
+  # simulate() warns of rows of weight 0, which are NA; they may be outside, too.
+  if (!name %in% c("useless", "update", "simulate") && !identical(drawn$outside, "na")) {
     report(case, name, not_finite(answer$value, x))
   }
 }
