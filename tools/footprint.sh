@@ -44,5 +44,5 @@ pages=$(cat "$work/tmp/pages")
 echo "$pages pages of help, $findings findings"
 Rscript tools/record.R footprint command="make footprint" count="$pages pages of help" \
     findings="$findings" \
-    note="Examples under strace, but for donttest (calls by other packages)."
+    note="Examples under strace, except for donttest (calls by other packages)."
 [ "$findings" -eq 0 ]
