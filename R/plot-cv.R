@@ -63,7 +63,7 @@ cv_figure <- function(cv, what, log, sign = -1) {
 
 # Errors of all that was tried, as a figure (plot-parts.R). Families add what guided their search.
 error_figure <- function(cv, log, sign) UseMethod("error_figure")
-error_figure.default <- function(cv, log, sign = -1) {
+error_figure.default <- function(cv, log, sign) {
   if (!path_axis(cv$fit)$between) return(errors_figure(cv, log))
   must(is_number(sign) && abs(sign) == 1, "argument", "`sign.lambda` must be 1 or -1.",
        shown(sign))

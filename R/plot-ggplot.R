@@ -6,9 +6,11 @@ ggplot_figure <- function(figure, ...) {
   figure <- unpacked(figure)
   first <- figure$panels[[1]] %||% figure
   frame <- figure$frame
-  draw <- list(panels = ggplot_panels, z = ggplot_contours, curves = ggplot_curves)
   rows <- !is.null(first$rows)
-  (if (rows) ggplot_rows else draw[[figure_kind(figure)]])(figure) +
+  draw <- if (rows) ggplot_rows else {
+    list(panels = ggplot_panels, z = ggplot_contours, curves = ggplot_curves)[[figure_kind(figure)]]
+  }
+  draw(figure) +
     ggplot2::labs(title = frame$main, x = frame$xlab,
                   y = if (!rows) frame$ylab %||% first$frame$ylab,
                   caption = paste(figure$note, collapse = "\n"))

@@ -8,8 +8,8 @@ predict_at <- function(fit, at, newdata, type = "response", axis = path_axis(fit
     scores <- new_scores(fit, forge(fit$blueprint, newdata), axis$read(at), rownames(newdata))
     rownames(scores) <- rownames(newdata)
   }
-  (if (type == "class") label_classes else label_predictions)(scores, fit$response,
-                                                              path_labels(fit, at))
+  label <- if (type == "class") label_classes else label_predictions
+  label(scores, fit$response, path_labels(fit, at))
 }
 
 # What fitted() and residuals() answer of a fit, or of the held-out scores of its rows.

@@ -192,5 +192,6 @@ predict_rows_of <- function(object, fit, newdata, at, asked) {
   }
   # Every output at its own lambda has scores first, classes from them.
   scores <- at_chosen(object, at, predict_at, newdata)
-  (if (type == "class") label_classes else label_predictions)(scores, fit$response, at)
+  if (type == "class") label_classes(scores, fit$response, at)
+  else label_predictions(scores, fit$response, at)
 }

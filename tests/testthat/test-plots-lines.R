@@ -123,7 +123,7 @@ test_that("legends are below the axis and inside of the figure, in small figures
 
 test_that("figures of errors have these, their bars, what was chosen and what else was tried", {
   one <- of_basis(kernel = kernel_gaussian(0.1))
-  figure <- error_figure(one, NULL)
+  figure <- error_figure(one, NULL, -1)
   expect_length(figure$curves, 1)
   expect_fields(figure$curves[[1]], x = one$lambda, y = one$cvm)
   expect_fields(figure, marked = c(one$lambda.min, one$lambda.1se),
@@ -140,7 +140,7 @@ test_that("figures of errors have these, their bars, what was chosen and what el
   names <- Filter(Negate(is.na), of_curves(curves, "name"))
   expect_length(unique(names), 8)
   expect_match(names, "gamma = .*, n = [12]0")
-  expect_length(error_figure(many, NULL)$curves, 10)
+  expect_length(error_figure(many, NULL, -1)$curves, 10)
   # The chosen curve is the last, and thicker.
   curves <- candidate_curves(searched)
   expect_match(of_curves(curves, "name")[length(curves)], "(best)", fixed = TRUE)
@@ -163,14 +163,14 @@ test_that("the axis of errors ends at 1.5 times the null model's, and lambdas be
   cv <- linear
   cv$cvm <- c(1, 0.5, 1.4, 1.6, 3) * cv$performance["null", "error"]
   cv[c("cvlo", "cvup")] <- list(cv$cvm - 0.1, cv$cvm + 0.1)
-  figure <- error_figure(cv, NULL)
+  figure <- error_figure(cv, NULL, -1)
   expect_fields(figure$frame, xlim = cv$lambda[c(1, 3)])
   expect_lte(max(figure$frame$ylim), 1.5 * cv$performance["null", "error"])
   expect_match(figure$note, "Errors above 1.5 times")
-  expect_null(error_figure(linear, NULL)$note)
+  expect_null(error_figure(linear, NULL, -1)$note)
   # Nothing is cut where all are larger, or more is better.
   cv$cvm <- 9 * cv$cvm
-  expect_fields(error_figure(cv, NULL)$frame, xlim = range(cv$lambda)[2:1])
+  expect_fields(error_figure(cv, NULL, -1)$frame, xlim = range(cv$lambda)[2:1])
   cv$name <- c(auc = "AUC")
   expect_identical(null_error(cv), Inf)
 })
@@ -184,15 +184,15 @@ test_that("errors that overflow are not drawn", {
 
 test_that("figures of greedy selections have what guided them, in units of the figure", {
   error <- selection_error(greedy$fit)
-  figure <- error_figure(greedy, NULL)
+  figure <- error_figure(greedy, NULL, -1)
   expect_identical(of_curves(figure$curves, "name"), c("selection (leave-one-out error)", "honest"))
   expect_fields(figure$curves[[1]], y = error)
   expect_fields(figure$curves[[2]], y = greedy$cvm[, greedy$index[["min", 2]]])
   expect_identical(selection_figure(greedy$fit)$above$labels, figure$above$labels)
   expect_length(figure$above$labels, 4)
-  expect_fields(error_figure(greedy_of(type.measure = "rmse"), NULL)$curves[[1]], y = sqrt(error))
+  expect_fields(error_figure(greedy_of(type.measure = "rmse"), NULL, -1)$curves[[1]], y = sqrt(error))
   # In other units it is not drawn.
-  expect_length(error_figure(greedy_of(type.measure = "mae"), NULL)$curves, 1)
+  expect_length(error_figure(greedy_of(type.measure = "mae"), NULL, -1)$curves, 1)
 })
 
 test_that("profiles are of the coefficients, degrees of freedom of the fit", {
