@@ -190,7 +190,8 @@ test_that("figures of greedy selections have what guided them, in units of the f
   expect_fields(figure$curves[[2]], y = greedy$cvm[, greedy$index[["min", 2]]])
   expect_identical(selection_figure(greedy$fit)$above$labels, figure$above$labels)
   expect_length(figure$above$labels, 4)
-  expect_fields(error_figure(greedy_of(type.measure = "rmse"), NULL, -1)$curves[[1]], y = sqrt(error))
+  rmse <- error_figure(greedy_of(type.measure = "rmse"), NULL, -1)
+  expect_fields(rmse$curves[[1]], y = sqrt(error))
   # In other units it is not drawn.
   expect_length(error_figure(greedy_of(type.measure = "mae"), NULL, -1)$curves, 1)
 })
