@@ -17,7 +17,7 @@
 # make size      how much there is to read, beside what it should be
 # make check     R CMD check on the built package; a warning fails
 # make site      builds the site (articles, help, news) into site/ and checks its links
-# make readme    writes into README what its lines print, and draws its picture
+# make readme    writes into README what its lines print, and draws its picture and the sticker
 # make check-releases   make demo and .ci/run in bare systems of two releases of Debian, by the
 #                project's ../shared/bare-debian/run; as root, an hour
 # make install   installs the package, without articles, into .lib, the project's own library
@@ -110,6 +110,7 @@ site: install
 readme: DEPS := survival
 readme: install
 	Rscript tools/readme.R
+	Rscript tools/sticker.R
 
 RELEASES := bookworm trixie
 check-releases:

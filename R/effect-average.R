@@ -2,8 +2,8 @@
 #'
 #' What a policy, a treatment or any other change of the rows does to the prediction, on average:
 #' the fitted function at the changed rows minus that at the rows as they are. Averages are debiased
-#' like those of [derivatives()], with standard errors over rows or groups; kernels need no
-#' derivative.
+#' like those of [derivatives()], with standard errors over rows or groups; any kernel will
+#' do.
 #'
 #' Changed rows must lie where the data are: check `summary()` and `plot(x, "weights")`.
 #'
@@ -12,20 +12,20 @@
 #' @param f a function of the data that returns them changed, with rows in the same order, such as
 #'   `function(d) transform(d, age = age + 10)`; or a named list of such functions. It gets the data
 #'   frame of the fit (or the matrix `newdata`).
-#' @param from a function like `f` for the start of the change. By default the rows as they are: if
-#'   `f` sets a value, rows that have it count as zero.
+#' @param from a function like `f` for the start of the change. Default: the rows as they are; rows
+#'   that `f` leaves unchanged contribute zero.
 #' @param by subgroups, each of which is a term: names of columns of the data, or a value for each
 #'   row.
 #' @param newdata the rows of the fit, needed only without a formula; with a `family` any rows.
 #' @param s a single value of lambda, see [predict.sparserls_fit()].
 #' @param weights one weight for each row in the averages; `NULL`: those of the fit.
-#' @param type,scale,newoffset with a `family`, as in [derivatives()]: averages are then those of
-#'   the fit itself, for means or linear predictors, and offsets do not change. For least squares
+#' @param type,scale,newoffset with a `family`, as in [derivatives()]: averages then use the
+#'   penalized fit, for means or linear predictors, with unchanged offsets. For least squares
 #'   `type` is `"debiased"`.
 #' @param ... unused.
 #' @return A list of classes `average_effect` and `derivatives`, as [derivatives()] returns it:
-#'   `derivatives` are the changes of the prediction for every row (NA outside a term's subgroup),
-#'   `x` the coded features, `vcov` is joint. [effect_contrasts()] has differences between subgroups
+#'   `derivatives` are the changes of the prediction by row (NA outside a term's subgroup), `x` the
+#'   coded features, `vcov` spans all terms. [effect_contrasts()] has differences between subgroups
 #'   or policies.
 #' @section Errors: As in [derivatives()]; `sparserls_error_newdata` also for rows that are not
 #'   those of the fit, `sparserls_error_argument` if `f` does not return changed rows.

@@ -9,26 +9,26 @@
 #' row with another value of the feature. `summary()` writes "Do not rely on these" and shows
 #' no stars if
 #' * the weights rest on fewer than a tenth of the rows,
-#' * they leave a feature unbalanced: a standardized difference above 0.1 plus the 95 % point of the
-#'   largest difference by chance, or
+#' * they leave a feature unbalanced: a standardized difference exceeds 0.1 plus the 95 %
+#'   quantile of the largest chance difference, or
 #' * the correction exceeds two standard errors.
 #'
 #' In simulations where `summary()` raised no objection, 95 % intervals covered 95 % (standard error
-#' 1) of 397 true effects in 23 designs. With 5 to 30 features they covered 94 % (0.3) of 6923, but
-#' only 85 % (2) of 362 average slopes of a sine.
+#' 1 %) of 397 true effects in 23 designs. They covered 94 % (0.3) of 6923 effects with 5 to 30
+#' features, but only 85 % (2) of 362 average slopes of sines.
 #'
-#' Averages that are not debiased have no stars, except with a linear kernel and either squared loss
-#' or a lambda near zero. In
-#' logistic data sets their 95 % intervals covered a slope of 2 on the link scale in 15 %
-#' (`cv.sparserls()`, 1000 rows) and 72 % (`cv.rls()`, 200 rows, correlated features; `glm()` 94 %).
+#' Averages without debiasing have stars only with a linear kernel and either squared loss or a
+#' lambda near zero. Their 95 % intervals covered a slope of 2 on the link scale in 15 %
+#' (`cv.sparserls()`, 1000 rows) and 72 % (`cv.rls()`, 200 rows, correlated features; `glm()` 94 %)
+#' of logistic data sets.
 #'
 #' Other questions:
 #' * for the table of a regression: [partial_effects()], which needs less from the data; for a
 #'   glm's coefficients, with robust standard errors:
-#'   `derivatives(rls(y ~ ., data, family = , lambda = 1e-6), scale = "link")`;
-#' * for a feature with few distinct values (doses, ages in years), or whose density is not zero at
-#'   the ends of its range, and for features that interact in the formula
-#'   (`a * f`), whose columns cannot change separately: [average_effect()];
+#'   `derivatives(rls(y ~ ., data, family = , lambda = 1e-6), scale = "link")`; by groups: the same
+#'   of `cv.rls()` with `groups` and `keep = TRUE`;
+#' * for a feature with few distinct values (doses, ages in years), with positive density at the
+#'   ends of its range, or in an interaction of the formula (`a * f`): [average_effect()];
 #' * for a rare level associated with another feature: an average over the rows that have it
 #'   (`weights` of 1 for these, 0 for others).
 #'
@@ -66,17 +66,17 @@
 #'     and how many}
 #'   \item{carriers}{how many of these units each effect rests on}
 #'   \item{representer}{for debiased averages: `weights`, rows x terms; the `share` of every row in
-#'     the fit; effective sample `size`; penalty `lambda` of each term, from the grid `at` with
-#'     held-out `loss`; `unknown`, whether the effect is undetermined}
+#'     the fit; effective sample `size`; penalty `lambda` of each term, chosen from the grid `at`
+#'     by held-out `loss`; `unknown`, whether the effect is undetermined}
 #'   \item{scale, lambda, call}{`"response"`, `"link"` or `"score"`; those of `object`}
 #'
 #'   `summary()` adds t, p and the quartiles over the rows; [confint()][vcov.sparserls_fit],
 #'   `tidy()` (attach generics or broom) and `vcov()` describe averages.
-#' @section Debiased averages: The mean of derivatives of the fit without the row's fold, plus the
-#'   row's held-out residual times a weight (`vignette("effects")`):
+#' @section Debiased averages: The mean over rows of the derivative without the row's fold
+#'   plus its held-out residual times a weight (`vignette("effects")`):
 #'   `mean_i (df_-i(x_i) + alpha_-i(x_i) (y_i - f_-i(x_i)))`. P-value and interval are missing if
 #'   features are linearly dependent, if one has too few values for a derivative, or if the weights
-#'   do worse on held-out rows than none.
+#'   lose to zero weights on held-out rows.
 #' @section First differences: A column of zeros and ones has the effect f(1) - f(0); a level of a
 #'   factor, character or logical variable f(level) - f(first level). For kernels of differences an
 #'   ordered factor is a number, its rank.
@@ -85,19 +85,19 @@
 #'   not debiased: `"jackknife"` needs a cross-validation with `keep = TRUE` whose folds are single
 #'   rows (`nfolds = "loo"`) or groups; otherwise `"sandwich"` is used, by the delta method (for
 #'   several classes on the link scale only).
-#' @section Few carriers: An effect has no p-value and no interval if it rests on fewer than 4.5
-#'   rows (groups) or, if there are at most ten, on 40 % or fewer; a warning of class
-#'   `sparserls_warning_carriers` names it. A level is carried by the rows that have it (or those
-#'   with the first level, if fewer), a column by `(sum S)^2 / sum S^2` rows, where S are the rows'
-#'   shares in its sum of squares.
+#' @section Few carriers: An effect lacks p-value and interval if it rests on fewer than 4.5 rows
+#'   (groups), or on at most 40 % of at most ten; a warning of class `sparserls_warning_carriers`
+#'   names it. The number is `(sum S)^2 / sum S^2`: for debiased averages S are the squared weights
+#'   (which depend on the seed), otherwise the shares of the rows in the column's sum of squares, or
+#'   for a level the rows that have it (or the first level, if fewer).
 #' @section Levels: With kernels that are not linear, a first difference has no error, p-value or
-#'   interval (field `short`) if its level or the first one has fewer than five basis vectors:
-#'   with three, intervals of rare levels covered in 60 %, with five in 90 % (20 data sets). With a
+#'   interval (field `short`) if fewer than five basis vectors have its level or the first one:
+#'   intervals of rare levels covered 60 % with three, 90 % with five (20 data sets). With a
 #'   `family` it has no p-value if more than a tenth of the rows (field `uncovered`) lie far from
-#'   the level that they are moved to: farther from all its rows than 99 % of these from their
-#'   nearest neighbour. Then give other rows as `newdata`.
-#' @section Kinks: Average derivatives of a Laplacian kernel are noisy. At its kinks,
-#'   the basis vectors, they count as 0.
+#'   the new level: their nearest row of that level is farther than the 99 % quantile of its own
+#'   nearest-neighbour distances. Then give other rows as `newdata`.
+#' @section Kinks: Average derivatives of a Laplacian kernel are noisy; they count as 0 at basis
+#'   vectors, its kinks.
 #' @section Errors: `sparserls_error_newdata`, `sparserls_error_offset`, `sparserls_error_weights`,
 #'   `sparserls_error_lambda`; `sparserls_error_kernel` for a kernel without derivatives;
 #'   `sparserls_error_keep` and `sparserls_error_folds` where refits are missing;

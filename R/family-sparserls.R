@@ -109,21 +109,21 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   [width_multiples()]): all are tried with the same folds. If gamma is `NULL`, the width is
 #'   searched too, see Default width in [kernels]. `NULL`, the default of `cv.sparserls()`, searches
 #'   the Gaussian and the Laplacian kernel with their widths (for sparse `x` only the Gaussian).
-#'   `kernel_gaussian(width_multiples(1))` is one width.
+#'   `kernel_gaussian(width_multiples(1))` skips the search.
 #' @param nfolds number of folds, or `"loo"`. `NULL`: 10, or with `groups` each group in turn. See
 #'   [cv_folds()].
 #' @param foldid one label per row: its fold.
 #' @param groups one label per row: rows with equal labels are held out together.
 #' @param strata one label per row: rows of each label are spread evenly over the folds.
-#' @param folds a list with the row numbers of each fold, or with `list(score = , omit = )` for each
-#'   fold: the rows to score, and all rows to leave out of training (see [cv_folds()]). Or resamples
-#'   of rsample or spatialsample, except bootstraps.
+#' @param folds a list with one element per fold: its row numbers, or `list(score = , omit = )`, the
+#'   rows to score and those to leave out of training (see [cv_folds()]). Or resamples of rsample or
+#'   spatialsample, except bootstraps.
 #' @param reselect whether `basis` is selected again in every fold.
 #' @param holdout_basis what happens to held-out basis vectors.
 #' @param type.measure `r help_measures()`; or a function, see Measures below.
-#' @param rule how `lambda.1se` (`k.1se`) is chosen. It is the simplest model within one standard
-#'   error of the best: the standard error of the smallest error (`"1se"`), or of the difference
-#'   from it (`"paired"`).
+#' @param rule how `lambda.1se` (`k.1se`) is chosen: the simplest model whose error exceeds the
+#'   smallest by at most one standard error, that of the smallest error (`"1se"`) or of the
+#'   difference (`"paired"`).
 #' @param keep whether to return held-out predictions (`fitted(type = "held-out")`), and the refits
 #'   that prediction intervals, [vcov()][vcov.sparserls_fit] and [derivatives()] need. With rows in
 #'   chunks: `FALSE`, or a folder, see [chunk_models].
@@ -150,7 +150,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'     and its `std.error`; for classes `accuracy`}
 #'   \item{calibration}{for classes, how scores become probabilities, see [predict.sparserls_fit()]:
 #'     `intercept` and `slope` (0 and 1 with a `family`, which is not calibrated); held-out
-#'     `logloss` and `auc`; `bins` of predicted and observed shares; `counts` in twentieths;
+#'     `logloss` and `auc`; `bins` of predicted and observed shares; `counts` per 0.05;
 #'     `balance` of [class_weights()]}
 #'   \item{nested}{with `outer`: `cvm` and `cvsd` of the whole procedure, `nfolds`, `foldid`,
 #'     what was `chosen` in each outer fold and, with `keep`, the predictions `scores`}
@@ -161,15 +161,15 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{kernel, size, kernels, curves}{the best kernel and size of the basis, a table of all that
 #'     were tried, and their error curves}
 #'   \item{certificate, steps}{with a `family`, see [families]}
-#'   \item{stand_ins}{per fold, redundant basis rows that replace held-out ones}
+#'   \item{stand_ins}{per fold, duplicates that replace held-out basis rows}
 #'   \item{holdout_basis, reselect, nfolds, call}{what was used}
-#' @section Held-out basis vectors: For a fold H, of which rows E are basis vectors, the refit is
+#' @section Held-out basis vectors: For fold rows H, of which E are basis vectors, the refit uses
 #'
 #'   | `holdout_basis` | basis | rows in the loss | rows scored |
 #'   |---|---|---|---|
 #'   | `"remove"` | all but E | all but H | H |
 #'   | `"keep"` | all | all but H | H |
-#'   | `"keep_loss"` | all | all but H, and E | H without E |
+#'   | `"keep_loss"` | all | all but H, plus E | H without E |
 #'   | `"skip"` | all | all but H | H without E |
 #'
 #'   For clustered data, in which basis vectors resemble the other rows of their group, only
@@ -179,8 +179,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' @section What refits keep of all rows: Centres and scales of the columns, a default `gamma` and
 #'   the grid of lambda are computed once, from all rows (not from `y`); this makes the error too
 #'   small, by 0.4 to 38 percent in simulations of 40 or 100 rows (`vignette("cross-validation")`).
-#'   ([cv.greedyrls()] computes them in each fold.) With `outer` they are computed without the outer
-#'   fold; only what the formula computes (`poly()`) is kept.
+#'   ([cv.greedyrls()] computes them in each fold.) With `outer` they exclude the outer fold; only
+#'   formula terms such as `poly()` use all rows.
 #' @section Measures: The default is `"mse"` for numbers and `"class"` for classes; with a `family`
 #'   see [families]. A `function(y, yhat, weights)` of held-out rows returns a number to minimize.
 #'   `y` is a vector, a factor or a matrix (rows x outputs); `yhat` a vector or matrix of
@@ -188,10 +188,10 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'
 #'   `cvm` is the weighted mean loss over the scored rows, summed over outputs. `cvsd` is its
 #'   standard error over folds; over groups with `groups`; over rows if folds hold fewer than three
-#'   rows. AUC, concordance and functions are averaged over folds; if folds hold fewer than three
-#'   rows, they are computed once (functions then without `cvsd`). Without a standard error
-#'   `lambda.1se` is `lambda.min`. `rule = "paired"` compares losses on the same rows or groups, so
-#'   outliers that every model misses cancel.
+#'   rows. AUC, concordance and functions are averaged over folds; with fewer than three rows
+#'   per fold they are computed once, over all rows (functions then without `cvsd`). Without a
+#'   standard error `lambda.1se` is `lambda.min`. `rule = "paired"` compares losses on the same rows
+#'   or groups, so outliers that every model misses cancel.
 #' @section Messages: A message of class `sparserls_message`, and the print, say when the chosen
 #'   value is at the edge of its grid.
 #' @section Nested cross-validation: With `outer` the whole call is repeated without each outer
@@ -203,8 +203,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   | `swiss`, 35 rows | 60 | 94 | 82 | 64 |
 #'   | `airquality`, 74 rows | 335 | 383 | 372 | 496 |
 #'
-#'   Outer folds keep groups and the folds of `foldid` whole; if rows
-#'   are kept together only by `folds`, give `outer` as folds too.
+#'   Outer folds never split groups or folds of `foldid`; with `folds`, give `outer` as such a list.
 #' @section Errors: As in [sparserls()], `sparserls_error_measure`, and `sparserls_error_folds` for
 #'   folds that do not fit or leave nothing to train.
 #' @inherit sparserls references

@@ -12,15 +12,15 @@
 #' * `kernel_gaussian()`: `exp(-gamma D)`
 #' * `kernel_laplacian()`: `exp(-gamma sum_d |x_d - z_d|)`
 #' * `kernel_matern()`, with `r^2 = 2 smoothness gamma D`: `exp(-r)` for smoothness 0.5, `(1 + r)
-#'   exp(-r)` for 1.5, `(1 + r + r^2 / 3) exp(-r)` for 2.5; continuous functions, once and twice
-#'   differentiable ones
+#'   exp(-r)` for 1.5, `(1 + r + r^2 / 3) exp(-r)` for 2.5; continuous, once and twice
+#'   differentiable functions, respectively
 #' * `kernel_polynomial()`: `(scale x'z + offset)^degree`
 #' * `kernel_custom()`: `f(X, Z)`
 #' * `kernel_precomputed()`: `x` itself is the matrix of kernel values of all rows with all rows
 #'
 #' @param gamma inverse squared (Gaussian, Matern) or inverse (Laplacian) width, in units of the
-#'   standardized features. `NULL`: the section Default width. A vector without names, or
-#'   `width_multiples()` of one, stands for several kernels, which `cv.` functions search. A vector
+#'   standardized features. `NULL`: the section Default width. An unnamed vector, alone or
+#'   in `width_multiples()`, stands for several kernels, which `cv.` functions search. A vector
 #'   *named by the features* is one kernel with a width for each of them, see Widths.
 #' @param multiples positive numbers, multiples of the data-driven gamma; `width_multiples(1)` is
 #'   this value itself, without a search.
@@ -41,17 +41,17 @@
 #' @return An object of class `sparserls_kernel`; for `width_multiples()` one for the argument
 #'   `gamma`.
 #' @section Default width: The data-driven gamma is c / d, with d the median squared (Laplacian:
-#'   absolute) distance of at most 256 rows, and `c = (4 / p)^2`, but at least 1/4 and at most 4,
-#'   for the p features that the kernel uses and that vary. A fit without cross-validation has this
-#'   width; [cv.sparserls()] and [cv.rls()] search multiples of it, from 1/256 to 256, until the
-#'   best beats its neighbours by less than a tenth of its standard error.
+#'   absolute) distance of at most 256 rows, and `c = (4 / p)^2`, limited to 1/4 to 4, with p the
+#'   number of varying features that the kernel uses. A fit without cross-validation has this
+#'   width; [cv.sparserls()] and [cv.rls()] search multiples of it from 1/256 to 256, stopping once
+#'   the best gains less than a tenth of its standard error on its neighbours.
 #' @section Widths: With one gamma for each feature that the kernel uses, named by the features (V1,
 #'   V2, ... if `x` has no names), `gamma D` becomes `sum_d gamma_d (x_d - z_d)^2`; the Laplacian
 #'   kernel has `sum_d gamma_d |x_d - z_d|`, the linear kernel `sum_d gamma_d x_d z_d`. A feature
 #'   with gamma 0 is ignored. A factor is one feature, see [factors]. [ardrls()] finds such widths.
 #' @section Maps: With a map L the kernel sees `L'x` instead of x, after standardization, and its
 #'   gamma is 1. L has one row for each column that the kernel uses and one column for each
-#'   direction. Rows without names are taken in the order of the columns; every column of a factor
+#'   direction. Unnamed rows follow the order of the columns; every column of a factor
 #'   has a row with its name (`sitenorth`). Only `L L'` matters; its diagonal is what [ardrls()]
 #'   calls relevance. `kernel_laplacian()` has no map.
 #' @section Kernels of your own: `f` is called in your session: a search that includes such a kernel

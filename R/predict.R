@@ -42,36 +42,37 @@
 #'   three. With `se.fit`: a list of `fit` and `se.fit`, of the same shape.
 #' @section Intervals by refits: For each training row i, `"jackknife+"` (Barber and others, 2021;
 #'   CV+ with folds of several rows) predicts the new row by the refit without i, and adds and
-#'   subtracts the absolute held-out residual of i. With `u = ceiling(level (m + 1))`, the
-#'   lower end is the u-th largest of these m differences, and the upper end the u-th smallest of
-#'   the sums; for u > m they are infinite, with a warning of class `sparserls_warning_interval`.
+#'   subtracts the absolute held-out residual of i. With m rows and
+#'   `u = ceiling(level (m + 1))`, the ends are the u-th largest difference and the u-th smallest
+#'   sum; for u > m they are infinite, with a warning of class `sparserls_warning_interval`.
 #'   For exchangeable rows the guaranteed coverage is about `1 - 2 (1 - level)`; in practice it is
 #'   near `level` (`vignette("uncertainty")`), with few groups higher (for 0.9, about 0.93 with 18
 #'   subjects and 0.96 with 12). After selection among many candidates intervals are too short.
 #'
-#'   With `groups` the interval is for a row of a *new* group: each group has total weight one,
-#'   split among its rows in proportion to their weights.
+#'   With `groups` the interval is for a row of a *new* group, and m is the number of groups. Each
+#'   group has total weight one, split among its rows in proportion to their weights; at the ends
+#'   the sum of these shares reaches `level (m + 1)`.
 #'
 #'   Intervals exist only at `lambda.min` and `lambda.1se`, and only if no row is held out twice.
-#' @section The Gaussian-process view: A fit is the posterior mean of `y = b + f(x) + noise`, with
-#'   noise of variance `s2 / w`, f with covariance `(s2 / lambda) k`, and b free. Standard errors
-#'   include the uncertainty of b and of the part of f that the basis vectors miss; intervals add s2
-#'   and use quantiles of t.
+#' @section The Gaussian-process view: A fit is the posterior mean under `y = b + f(x) + noise` with
+#'   noise variance `s2 / w`, covariance `(s2 / lambda) k` of f, and a flat prior for b. Standard
+#'   errors include the uncertainty of b and of the part of f that the basis vectors miss; intervals
+#'   add s2 and use quantiles of t.
 #'
-#'   They assume constant variance (or that of the weights), independent rows, and a lambda, kernel
-#'   and basis that were fixed in advance. For clustered rows they are far too small. Precomputed
+#'   They assume constant variance (or inverse to the weights), independent rows, and a lambda,
+#'   kernel and basis that were fixed in advance. For clustered rows they are far too small. Precomputed
 #'   kernels have no standard errors.
 #' @section Probabilities: A cross-validation calibrates its held-out scores by sigmoids (Platt,
-#'   2000). It uses the weights of the rows, without [class_weights()], so that probabilities are
-#'   those of the population. Probabilities of training rows (without `newdata`) are too extreme;
+#'   2000). It ignores [class_weights()] but uses other weights of rows: probabilities are those of
+#'   the population. Probabilities of training rows (without `newdata`) are too extreme;
 #'   `plot(cv, "calibration")` shows those of held-out rows.
 #' @section Decisions: For several classes, `type = "class"` predicts the one with the largest
-#'   score. For two, if a false prediction of the second class costs a, and of the first b, the
-#'   threshold with the least expected cost is `a / (a + b)`. For more take the probabilities `p`
+#'   score. For two, with cost a of falsely predicting the second class and b the first, the
+#'   threshold `a / (a + b)` minimizes expected cost. For more take the probabilities `p`
 #'   (`type = "prob"`) and a matrix `cost`, true x predicted class:
 #'   `colnames(p)[max.col(-p %*% cost, "first")]`.
-#' @section Rows outside: A row lies outside if a numeric feature is beyond its training range by
-#'   more than the length of that range. With a kernel of differences (Gaussian, Laplacian, Matern)
+#' @section Rows outside: A row lies outside if a numeric feature exceeds its training range by
+#'   more than that range's length. With a kernel of differences (Gaussian, Laplacian, Matern)
 #'   it also lies outside if it is farther from the basis than every training row. Fits to
 #'   rows in chunks check the ranges only; custom and precomputed kernels have no check.
 #' @section Unknown levels: With `unknown = "as rare"` a warning of class

@@ -79,7 +79,7 @@ test_that("README is ahead, level and behind as the comparison counts", {
   found <- apply(first_standing(asked, compared_by("first_rivals"), first), 2, tally)
   said <- sprintf("%s %s", c("lm", "cv.glmnet", "mgcv", "SVM", "ranger"), found)
   expect_match(text, paste(said, collapse = ", "), fixed = TRUE)
-  expect_match(text, sprintf("On %d data sets", length(asked)), fixed = TRUE)
+  expect_match(text, sprintf("on %d data sets", length(asked)), fixed = TRUE)
   chosen <- sprintf("our defaults were chosen on %d of them", sum(kind(sets) == "found"))
   expect_match(text, chosen, fixed = TRUE)
   others <- setdiff(ran$set, compared_by("chose"))
