@@ -372,11 +372,8 @@ check_graphical <- function(names) {
   known <- c(names(formals(graphics::plot.default)), names(formals(graphics::matplot)),
              names(par()))
   unknown <- c(setdiff(names, known), NA)[1]
-  near <- nearest(unknown, known)
   must(is.na(unknown), "dots", sprintf("Unknown argument `%s`.", unknown), NULL,
-       if (unknown == "xvar") "Plots of fits have `against`; errors are drawn against lambda."
-       else if (length(near)) sprintf("Did you mean `%s`?", near)
-       else "Further arguments must be graphical parameters, see ?par and ?plot.default.")
+       "Further arguments must be graphical parameters, see ?par and ?plot.default.")
 }
 
 # ---- ggplots ------------------------------------------------------------------------
