@@ -104,18 +104,7 @@ effect_curve.sparserls_cv <- at_default_s(effect_curve.sparserls_fit)
 # What curves are of, NULL where the response has no name.
 response_words <- function(fit) {
   if (is_class(fit$response)) if (has_family(fit)) "probability" else "score"
-  else if (!is.null(fit$terms)) {
-    response <- attr(fit$terms, "variables")[[2]]
-    paste(c(deparse1(response), response_unit(fit, response)), collapse = " ")
-  }
-}
-
-# For a column of the fit's data its attribute "units", which Hmisc sets, too.
-response_unit <- function(fit, response) {
-  if (!is.name(response) || !is.name(fit$call$data)) return(NULL)
-  data <- get0(as.character(fit$call$data), environment(fit$terms))
-  unit <- if (is.data.frame(data)) attr(data[[as.character(response)]], "units")
-  if (is_string(unit)) sprintf("(%s)", unit)
+  else if (!is.null(fit$terms)) deparse1(attr(fit$terms, "variables")[[2]])
 }
 
 refuse_precomputed <- function(fit) {

@@ -98,33 +98,28 @@ custom_rates <- function(kernel, x, z, d) {
   custom_matrix(kernel$slope(x, z, d), x, z, "slope of the custom kernel")
 }
 
-# A wrong slope would go unnoticed: it is held against central differences of `f` at pairs of a few
-# rows of x and z, by the two columns in which these have most values. Left out are columns in which
-# rows are so close that inner products cannot tell them apart, pairs that are equal in the column
-# (a kink may be there), those where `f` fails, and those where both numbers are small.
+# A wrong slope would go unnoticed: it is held against differences of `f` at pairs of a few rows of
+# x and z, where those on both sides agree (`f` may have kinks, or fail), in columns that inner
+# products can tell apart.
 check_custom_slope <- function(kernel, x, z) {
   x <- rows_at(x, even_rows(nrow(x), 6))
   z <- rows_at(z, even_rows(nrow(z), 5))
-  both <- rbind(x, z)
-  spread <- apply(both, 2, function(column) diff(range(column)))
-  columns <- which(spread > 1e-3 * sqrt(max(rowSums(both^2))))
-  distinct <- vapply(columns, function(d) length(unique(both[, d])), 0L)
-  for (d in head(columns[order(-distinct)], 2)) {
-    step <- .Machine$double.eps^(1 / 3) * spread[d]
-    slope <- custom_rates(kernel, x, z, d)
-    ends <- lapply(c(step, -step), function(by) {
+  for (d in seq_len(ncol(x))) {
+    spread <- diff(range(x[, d], z[, d]))
+    if (spread <= 1e-3 * sqrt(max(rowSums(x^2)))) next
+    step <- 1e-5 * spread
+    values <- lapply(c(-step, 0, step), function(by) {
       x[, d] <- x[, d] + by
-      f <- tryCatch(suppressWarnings(kernel$f(x, z)), error = function(e) NA)
-      list(f = matrix(as.double(as.matrix(f)), nrow(x), nrow(z)), x = x[, d])
+      or_null(suppressWarnings(as.matrix(kernel$f(x, z))))
     })
-    difference <- (ends[[1]]$f - ends[[2]]$f) / (ends[[1]]$x - ends[[2]]$x)
-    rounding <- 1e3 * .Machine$double.eps * max(0, abs(ends[[1]]$f), na.rm = TRUE) / step
+    slope <- custom_rates(kernel, x, z, d)
+    difference <- (values[[3]] - values[[1]]) / (2 * step)
     size <- pmax(abs(slope), abs(difference))
-    used <- which(is.finite(size) & abs(outer(x[, d], z[, d], "-")) > 4 * step)
-    used <- used[size[used] >= max(size[used], 0) / 100]
-    error <- abs(slope - difference)[used]
-    if (length(used) == 0 || median(error) <= 1e-3 * max(size[used]) + rounding) next
-    worst <- used[which.max(error)]
+    bend <- abs(values[[3]] - 2 * values[[2]] + values[[1]]) / step
+    seen <- which(bend <= max(0, size, na.rm = TRUE) / 20)
+    error <- abs(slope - difference)[seen]
+    if (length(seen) < length(slope) / 2 || sum(error) <= sum(size[seen]) / 20) next
+    worst <- seen[which.max(error)]
     abort("kernel", "The `slope` of the custom kernel is not the derivative of its `f`.",
           sprintf("by column %d, at a pair of rows: slope %s, central difference of `f` %s", d,
                   format(slope[worst], digits = 4), format(difference[worst], digits = 4)),

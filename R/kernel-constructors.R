@@ -29,9 +29,9 @@
 #' @param scale,offset positive scale and non-negative offset of the polynomial kernel.
 #' @param f a function of two matrices X (a x p) and Z (b x p) that returns the a x b matrix of
 #'   kernel values; it must be symmetric and positive semidefinite.
-#' @param slope the derivative of `f`, which [derivatives()] and [ardrls()] need: a function of X, Z
-#'   and the number j of a column that returns the a x b matrix of the derivatives of k(x, z) by
-#'   x_j, before any normalization. It is checked at a few rows.
+#' @param slope the derivative of `f`, which [derivatives()] needs: a function of X, Z and the
+#'   number j of a column that returns the a x b matrix of the derivatives of k(x, z) by x_j, before
+#'   any normalization. It is checked at a few rows.
 #' @param normalize divide by sqrt(k(x, x) k(z, z)); rows with k(x, x) = 0 get the value 0. A
 #'   precomputed kernel that is normalized here cannot predict new rows: normalize the matrix
 #'   yourself.

@@ -44,7 +44,7 @@
 #' plot(cv.rls(lpsa ~ . - train, data = prostate, keep = TRUE), "residuals")
 #' @importFrom stats ppoints qnorm
 #' @importFrom grDevices axisTicks hcl.colors
-#' @importFrom graphics axTicks box
+#' @importFrom graphics box
 #' @export
 plot.sparserls_cv <- function(x, sign.lambda = -1,
                               what = c("error", "calibration", "residuals", "influence"),

@@ -11,24 +11,37 @@ line_looks <- function(count) {
   list(col = rep_len(colours, count), lty = rep_len(1:3, count))
 }
 
-# A plot with settings that the user may replace. The left margin becomes as wide as its labels
-# need: the caller sets it back. left: the names of the left axis, which the caller draws by
-# left_axis().
+# A plot with settings that the user may replace.
 # (The first argument has a dot so that `s` or `se` of a user are not taken for it.)
-plot_with <- function(.settings, ..., draw = plot, left = NULL) {
+plot_with <- function(.settings, ..., draw = plot) {
   given <- list(...)
   check_graphical(names(given))
-  settings <- replace(.settings, names(given), given)
   check_room()
-  label <- settings$ylab
-  line <- widen_margin(settings, left)
-  check_room()
-  if (line <= par("mgp")[1]) return(do.call(draw, settings))
-  do.call(draw, replace(settings, "ylab", ""))
-  if (!isFALSE(settings$ann)) {
-    do.call(title, c(list(ylab = label, line = line),
-                     picked(settings, c("cex.lab", "col.lab", "font.lab"))))
-  }
+  do.call(draw, replace(.settings, names(given), given))
+}
+
+# R's own error, "figure margins too large", has no class.
+check_room <- function() {
+  size <- par("fin")
+  must(all(par("pin") > 0.15), "device", "The figure is too small for its margins.",
+       sprintf("%.1f x %.1f inches", size[1], size[2]),
+       "Open a larger device, draw fewer panels, or make par(\"mar\") smaller.")
+}
+
+# Longer names without their middle.
+cut_middle <- function(names, letters) {
+  last <- (letters - 2) %/% 2
+  ifelse(nchar(names) <= letters, names,
+         paste0(substr(names, 1, letters - 2 - last), "..",
+                substring(names, nchar(names) - last + 1)))
+}
+
+# Lines of small text in a margin, no wider than the figure.
+margin_notes <- function(notes, side, line) {
+  if (length(notes) == 0) return(invisible())
+  room <- par("pin")[1] + 2 * min(par("mai")[c(2, 4)])
+  size <- 0.75 * min(1, room / max(strwidth(notes, "inches", cex = 0.75)))
+  mtext(notes, side, line, cex = size * par("cex"), col = "grey30")
 }
 
 # ---- axes ---------------------------------------------------------------------------
@@ -154,7 +167,7 @@ draw_curves <- function(.figure, ...) {
   old <- par(mar = mar)
   on.exit(par(old))
   settings <- c(.figure$frame, looks,
-                list(x = of_curves(curves, "x"), y = of_curves(curves, "y"), las = 1,
+                list(x = of_curves(curves, "x"), y = of_curves(curves, "y"),
                      xaxt = if (is.null(.figure$below)) "s" else "n"))
   do.call(plot_with, c(list(settings), replace(given, "type", "n")))
   if (is.null(given$xaxt)) axis_below(.figure$below)
@@ -210,12 +223,18 @@ new_bands <- function(x, curve, col) {
 draw_rows <- function(.figure, ...) {
   rows <- .figure$rows
   note <- .figure$note
+  given <- list(...)
   old <- par(mar = par("mar") + c(0.9 * length(note), 0, 0, 0), mgp = c(2.2, 0.7, 0))
   on.exit(par(old))
+  # Names, small where rows are close; their letters are half as wide as a line is high. They take
+  # a third of the figure at most.
+  cex <- max(0.5, min(1, par("pin")[2] / nrow(rows) / par("cin")[2])) * (given$cex.axis %||% 1)
+  names <- cut_middle(rows$name, max(5, par("fin")[1] %/% (1.5 * cex * par("csi"))))
+  par(mar = replace(par("mar"), 2, 1 + 0.5 * cex * max(nchar(names))))
   at <- rev(seq_len(nrow(rows)))
-  plot_with(c(.figure$frame, list(x = rows$estimate, y = at, type = "n", las = 1, yaxt = "n",
-                                  ylim = range(at) + c(-0.5, 0.5))), ..., left = rows$name)
-  left_axis(at, rows$name, ...)
+  plot_with(c(.figure$frame, list(x = rows$estimate, y = at, type = "n", yaxt = "n",
+                                  ylim = range(at) + c(-0.5, 0.5))), ...)
+  if (is.null(given$yaxt)) axis(2, at, names, las = 1, cex.axis = cex)
   values <- .figure$values
   if (any(is.finite(values))) {
     boxplot(as.data.frame(values), at = at, horizontal = TRUE, add = TRUE, axes = FALSE,
@@ -258,7 +277,7 @@ draw_panels <- function(.figure, ...) {
 surface_colours <- hcl.colors(20, "YlGnBu", rev = TRUE)
 
 draw_contours <- function(.figure, ...) {
-  plot_with(c(.figure[c("x", "y", "z")], .figure$frame, list(las = 1, col = surface_colours)), ...,
+  plot_with(c(.figure[c("x", "y", "z")], .figure$frame, list(col = surface_colours)), ...,
             draw = image)
   points(.figure$points, pch = 20, cex = 0.4, col = "grey20")
   contour(.figure$x, .figure$y, .figure$z, add = TRUE, labcex = 0.8)
@@ -353,11 +372,8 @@ check_graphical <- function(names) {
   known <- c(names(formals(graphics::plot.default)), names(formals(graphics::matplot)),
              names(par()))
   unknown <- c(setdiff(names, known), NA)[1]
-  near <- nearest(unknown, known)
   must(is.na(unknown), "dots", sprintf("Unknown argument `%s`.", unknown), NULL,
-       if (unknown == "xvar") "Plots of fits have `against`; errors are drawn against lambda."
-       else if (length(near)) sprintf("Did you mean `%s`?", near)
-       else "Further arguments must be graphical parameters, see ?par and ?plot.default.")
+       "Further arguments must be graphical parameters, see ?par and ?plot.default.")
 }
 
 # ---- ggplots ------------------------------------------------------------------------

@@ -292,7 +292,7 @@ refuse_lines <- function(found, label, row_label) {
                   "`sep`, `quote` and `colClasses` say how they are read.")
   line <- found$line
   must(!is.null(line), "chunks", "Text cannot be read.", c(label, found$said[1]), remedy)
-  text <- iconv(line$text, if (validUTF8(line$text)) "UTF-8" else "ASCII", "UTF-8", sub = "byte")
+  text <- iconv(line$text, "UTF-8", "UTF-8", sub = "byte")
   abort("chunks", "A line is malformed.",
         c(row_label(line$number), sprintf("the line is: %s", cut_short(text, 60)), line$wrong),
         remedy)

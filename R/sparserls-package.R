@@ -56,7 +56,7 @@
 #'   setNames plogis sd quantile qt ave naresid uniroot na.pass model.offset aggregate as.formula
 #'   reformulate complete.cases .MFclass .getXlevels .checkMFClasses
 #' @importFrom graphics abline axis legend mtext par plot points segments strwidth grconvertX
-#'   grconvertY text polygon rect rug title boxplot image contour plot.new plot.window
+#'   grconvertY text polygon rect rug boxplot image contour
 #' @importFrom grDevices n2mfrow adjustcolor
 #' @importFrom tools md5sum
 #' @importFrom utils head tail txtProgressBar setTxtProgressBar adist count.fields modifyList

@@ -84,7 +84,7 @@ test_that("maps are drawn for steps that have one, with a row for each column of
   fit <- ardrls(y ~ ., data, 10, penalty = list(widths = 1, map = c(1, 0)), map = TRUE, maxit = 2,
                 progress = FALSE)
   widths <- ardrls(y ~ ., data, 10, penalty = 1, maxit = 2, progress = FALSE)
-  names <- traced("left_axis", "names", quote(plot(fit, "map")), environment())
+  names <- traced("cut_middle", "names", quote(plot(fit, "map")), environment())
   expect_setequal(unlist(names), c("a", "fu", "fv"))
   expect_settings({
     plot(fit, "map") ~ list(main = "1: 40 %")
