@@ -205,10 +205,19 @@ summary.sparserls_cv <- function(object, ...) {
     list(
       call = object$call, description = c(cv_lines(facts), facts$details), chosen = chosen,
       key = reported_key(object, chosen), name = object$name, index = object$index[, 1],
-      kernels = kernels, classes = facts$classes, curve = data.frame(curve)
+      kernels = kernels, classes = facts$classes, curve = data.frame(curve),
+      effects = describe_effects(object)
     ),
     class = "summary.sparserls_cv"
   )
+}
+
+# The function to call, where there are partial effects (effect-partial.R).
+describe_effects <- function(cv) {
+  has <- !is.null(cv$fit.preval) && inherits(cv, c("cv.sparserls", "cv.rls", "cv.ardrls"))
+  if (has && !has_family(cv$fit) && !is_foreign(cv$fit$kernel)) {
+    "Effects of the features: partial_effects()."
+  }
 }
 
 #' @export
@@ -237,6 +246,7 @@ print.summary.sparserls_cv <- function(x, digits = print_digits(), ...) {
     cat("\n")
     print(table, digits = digits, row.names = FALSE)
   }
+  print_lines(x$effects)
   invisible(x)
 }
 

@@ -110,3 +110,12 @@ test_that("summaries have what prints have, and no table is wider than the conso
   expect_lte(max(nchar(tables)), 80)
   expect_false(any(grepl("gamma =", tail(lines, 6))))
 })
+
+test_that("a summary names the function for effects where there are some", {
+  cv <- function(...) {
+    cv.rls(lpsa ~ lcavol + age, prostate, lambda = 1, foldid = rep_len(1:5, 97), ...)
+  }
+  expect_output(print(summary(cv(keep = TRUE))), "Effects of the features: partial_effects()",
+                fixed = TRUE)
+  expect_null(summary(cv())$effects)
+})
