@@ -10,9 +10,9 @@
 #'   each term.
 #' @param level of the intervals.
 #' @return A data frame with a row for each combination (and output): `term, (output,) estimate,
-#'   std.error, statistic, p.value, conf.low,
-#'   conf.high`; for debiased effects also the same combinations of `plugin` and `correction`.
-#'   P-value and interval are missing if one of the terms has none.
+#'   std.error, statistic, p.value, conf.low, conf.high`; for debiased effects also the same
+#'   combinations of `plugin` and `correction`. P-value and interval are missing if one of the terms
+#'   has none. Other effects are those of a penalized fit, drawn towards zero.
 #' @seealso [marginaleffects_methods] for joint tests and other functions of the terms.
 #' @examples
 #' set.seed(1)

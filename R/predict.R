@@ -60,8 +60,8 @@
 #'   add s2 and use quantiles of t.
 #'
 #'   They assume constant variance (or inverse to the weights), independent rows, and a lambda,
-#'   kernel and basis that were fixed in advance. For clustered rows they are far too small. Precomputed
-#'   kernels have no standard errors.
+#'   kernel and basis that were fixed in advance. For clustered rows they are far too small.
+#'   Precomputed kernels have no standard errors.
 #' @section Probabilities: A cross-validation calibrates its held-out scores by sigmoids (Platt,
 #'   2000). It ignores [class_weights()] but uses other weights of rows: probabilities are those of
 #'   the population. Probabilities of training rows (without `newdata`) are too extreme;
