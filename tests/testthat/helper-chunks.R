@@ -35,6 +35,7 @@ write_bytes <- function(lines, file = tempfile(fileext = ".csv"), eol = "\n", fi
 
 # A table of an SQLite database, and the function that connects to it.
 sqlite_with <- function(d) {
+  for (package in c("DBI", "RSQLite")) skip_if_not_installed(package)
   base <- tempfile(fileext = ".sqlite")
   connect <- function() DBI::dbConnect(RSQLite::SQLite(), base)
   connection <- connect()
@@ -57,4 +58,31 @@ with_named_basis <- function(code) {
   })
   list(value = value, basis = c(value$fit$basis, as.integer(setdiff(dropped, "..."))),
        known = !any(grepl("...", dropped, fixed = TRUE)))
+}
+
+expect_same_cv <- function(chunked, memory, data, tolerance = 1e-9) {
+  scale <- max(memory$cvm)
+  expect_lt(max(abs(chunked$cvm - memory$cvm)) / scale, tolerance)
+  expect_lt(max(abs(chunked$cvsd - memory$cvsd)) / scale, tolerance)
+  expect_identical(chunked$index, memory$index)
+  s <- chunked$lambda.min
+  ours <- quiet(predict(chunked, data, s = s))
+  theirs <- quiet(predict(memory, data, s = s))
+  expect_lt(max(abs(ours - theirs)) / max(abs(theirs)), 1e-8)
+  expect_equal(chunked$fit$df, memory$fit$df, tolerance = 1e-8)
+  expect_equal(chunked$fit$dev.ratio, memory$fit$dev.ratio, tolerance = 1e-8)
+}
+
+# cv.sparserls() of chunks and of the same rows in memory, NULL where the basis is not known.
+both_ways <- function(data, pieces, arguments, chunks = as_chunks(data, pieces),
+                      size = sample(5:20, 1)) {
+  arguments <- Filter(Negate(is.null), arguments)
+  found <- with_named_basis(do.call(cv.sparserls, c(arguments, list(
+    data = chunks, basis = basis_random(size)
+  ))))
+  if (!found$known) return(NULL)
+  if (length(arguments$kernel$gamma) < 2) arguments$kernel <- found$value$kernel
+  memory <- quiet(do.call(cv.sparserls, c(arguments, list(data = data, basis = I(found$basis)))))
+  expect_same_cv(found$value, memory, data)
+  expect_identical(found$value$nfolds, memory$nfolds)
 }

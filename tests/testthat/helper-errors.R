@@ -9,7 +9,6 @@ bad_y <- function() sin(2 * (1:20)) + (1:20) / 20
 
 bad_frame <- function() data.frame(bad_x(), f = factor(rep(c("u", "v"), 10)), y = bad_y())
 
-# Calls that differ in one argument only.
 with_kernel <- function(kernel, x = bad_x(), ...) {
   sparserls(x, bad_y(), 1:5, kernel, lambda = 1, standardize = FALSE, ...)
 }
@@ -23,7 +22,6 @@ by_formula <- function(formula, data = bad_frame(), ...) {
   sparserls(formula, data, basis = 1:5, lambda = 1, ...)
 }
 
-# Fits and their predictions are finite; nothing else is asked of them here.
 expect_sane <- function(fit) {
   expect_true(all(is.finite(fitted(fit))))
   expect_true(all(is.finite(coef(fit))))

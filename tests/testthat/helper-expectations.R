@@ -50,3 +50,8 @@ are_close <- function(x, y, tolerance, ignore_attributes) {
   plain <- is.double(x) && is.double(y) && !is.object(x) && !is.object(y) && !is.null(tolerance)
   plain && isTRUE(all.equal(y, x, tolerance = tolerance, check.attributes = !ignore_attributes))
 }
+
+# The same numbers, whatever their names.
+same <- function(found, expected, tolerance = 1e-7) {
+  expect_equal(unname(found), unname(expected), tolerance = tolerance)
+}

@@ -1,5 +1,21 @@
 # Penalized likelihood in plain R.
 
+# Rows with a response of every family.
+family_rows <- function(seed, m) {
+  set.seed(seed)
+  d <- data.frame(a = rnorm(m), b = runif(m), e = rexp(m) + 0.1, id = rep_len(seq_len(m / 6), m))
+  d$w <- runif(m, 0.5, 2)
+  eta <- sin(2 * d$a) + d$b - 0.5
+  d$o <- log(d$e)
+  d$z <- rbinom(m, 1, plogis(2 * eta))
+  d$s <- rbinom(m, 5, plogis(eta))
+  d$n <- rpois(m, d$e * exp(eta))
+  d$g <- rgamma(m, 2, 2 / exp(eta))
+  d$q <- rnbinom(m, size = 1.3, mu = d$e * exp(eta))
+  d$k <- factor(c("x", "y", "z")[1 + rbinom(m, 2, plogis(eta))])
+  d
+}
+
 # Half of the unit deviance's first and second derivatives, from their definitions, written so that
 # they keep their digits at both ends.
 reference_loss <- function(name, theta) {

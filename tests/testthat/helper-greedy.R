@@ -73,7 +73,6 @@ greedy_fit <- function(case, ...) {
   greedyrls(case$x, case$y, case$k, case$lambda, weights = case$w, intercept = case$intercept, ...)
 }
 
-# Errors, coefficients and fitted values of the whole path are finite.
 expect_sane_path <- function(fit) {
   steps <- seq_along(fit$selected)
   expect_true(all(is.finite(c(fit$loo, fit$holdout))))

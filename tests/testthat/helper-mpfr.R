@@ -116,8 +116,6 @@ wide_held_out <- function(problem, folds, basis = integer(), solve = wide_ridge)
   out
 }
 
-# ---- all rows ----------------------------------------------------------------------------------
-
 # Of the kernel matrix of all rows, with an intercept: predictions of the folds, from the inverse C
 # of the bordered matrix (K + lambda I) by C_FF^-1 (C y)_F = y_F - prediction, and fitted values.
 wide_full <- function(kernel, x, y, lambda, folds) {

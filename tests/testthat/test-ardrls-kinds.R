@@ -108,7 +108,6 @@ test_that("s names a step by its kind, in every method", {
   })
 })
 
-# A cross-validation that has chosen these positions.
 with_choice <- function(cv, min, se) {
   cv$index[, 1] <- c(min, se)
   cv$penalty.min <- cv$penalty[min]

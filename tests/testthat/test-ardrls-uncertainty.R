@@ -20,7 +20,6 @@ honest <- function(y, ...) {
                   standardize = FALSE, maxit = 10, ...))
 }
 cv <- honest(y, outer = outer)
-# What the cross-validation has chosen.
 chosen <- function(cv, name) {
   at <- cv$index[[sub("penalty.", "", name), 1]]
   list(kind = cv$fit$kind[at], penalty = cv$penalty[at])

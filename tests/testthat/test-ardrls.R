@@ -43,7 +43,7 @@ test_that("the loss is the error of cv.sparserls() with the widths, maps and lam
   }
 })
 
-test_that("at Inf ratios of widths are kept, and no penalised objective rises", {
+test_that("at Inf is the best common width; ratios are kept, and no penalised objective rises", {
   fit <- quick(x, y, basis, foldid = foldid)
   last <- length(fit$penalty)
   expect_identical(fit$penalty[c(1, last)], c(Inf, 0))
@@ -60,9 +60,6 @@ test_that("at Inf ratios of widths are kept, and no penalised objective rises", 
   # What is penalised are widths over those of the start.
   drift <- log(named$relevance[c("a", "b", "d"), 1] / start[c("a", "b", "d")])
   expect_lt(diff(range(drift)), 1e-10)
-})
-
-test_that("penalty = Inf finds the best common width, as a fine grid does", {
   fit <- ardrls(x, y, basis, kernel_gaussian(), Inf, foldid = foldid)
   gammas <- fit$relevance[[1]] * exp(seq(-0.5, 0.5, length.out = 11))
   lambdas <- fit$lambda * exp(seq(1, -1, length.out = 21))

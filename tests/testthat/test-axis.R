@@ -24,12 +24,11 @@ for (family in names(chosen)) {
   other <- paste0(name, if (family == "ardrls") ".min" else ".1se")
 
   test_that(paste("a cross-validation answers what its fit answers:", family), {
-    at <- cv[[default]]
     same <- function(method) {
-      answer <- unname(method(fit, at))
-      expect_identical(unname(method(cv)), answer)
-      expect_identical(unname(method(cv, default)), answer)
-      expect_identical(unname(method(cv, at)), answer)
+      expect_identical(unname(method(cv)), unname(method(fit, cv[[default]])))
+      for (point in c(default, other)) for (at in list(point, cv[[point]])) {
+        expect_identical(unname(method(cv, at)), unname(method(fit, cv[[point]])))
+      }
     }
     for (method in list(function(object, ...) predict(object, new, ...), coef, fitted, residuals,
                         deviance, sigma)) same(method)

@@ -6,7 +6,6 @@ weights <- replace(runif(m, 0.5, 2), c(3, 40), 0)
 centres <- matrix(rnorm(24), 8, dimnames = list(NULL, c("c", "a", "b")))
 lambda <- c(10, 1, 0.01)
 
-# Coordinates of some rows with the given points as basis.
 point_coordinates <- function(kernel, rows, points, standard, jitter = 1e-7) {
   points <- standard(points[, colnames(rows)])
   k_bb <- reference_kernel(kernel, points, points) + diag(jitter, nrow(points))

@@ -59,7 +59,6 @@ test_that("sequences of rows have the probabilities of one draw after the other"
   expect_gt(chisq.test(merged(counts), p = merged(expected), rescale.p = TRUE)$p.value, 0.01)
 })
 
-# The selectors on other kinds of x and y.
 x <- matrix(sin((1:240)^2), 60)
 y <- cos(1:60)
 

@@ -3,7 +3,7 @@ x <- matrix(rnorm(240), 60, dimnames = list(NULL, letters[1:4]))
 y <- sin(x[, 1]) + x[, 2] / 2 + rnorm(60) / 5
 lambda <- c(1, 0.1, 0.01)
 
-test_that("the default basis is half the rows by randomly pivoted Cholesky", {
+test_that("the default basis is half the rows by randomly pivoted Cholesky, with reselect too", {
   fit <- function(...) seeded(1, sparserls(..., lambda = lambda))
   default <- fit(x, y)
   named <- fit(x, y, basis_rpcholesky(30))
@@ -16,9 +16,6 @@ test_that("the default basis is half the rows by randomly pivoted Cholesky", {
     expect_silent(four <- fit(x, y, basis, kernel = kernel_linear()))
     expect_length(four$basis, 4)
   }
-})
-
-test_that("the default is chosen anew with reselect = TRUE", {
   cv <- cv.sparserls(x, y, kernel = kernel_gaussian(width_multiples(1)), lambda = lambda,
                      foldid = rep(1:3, 20), reselect = TRUE, keep = TRUE, progress = FALSE)
   # Half of the 60 rows, and of the 40 that are left without a fold.

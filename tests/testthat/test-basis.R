@@ -3,12 +3,19 @@ y <- cos(1:40)
 
 fit <- function(basis, ...) sparserls(x, y, basis, kernel_gaussian(1), c(1, 0.1), ...)
 
-test_that("the basis can be numbers, counts and selectors", {
+test_that("the basis can be numbers, counts, selectors, and so many rows of each group", {
   expect_identical(fit(c(5, 2, 9))$basis, c(5L, 2L, 9L))
   expect_identical(fit(I(7))$basis, 7L)
   set.seed(1)
   a <- fit(basis_random(10))$basis
   expect_length(unique(a), 10)
+  groups <- rep(c("a", "b", "c"), c(1, 19, 20))
+  set.seed(2)
+  drawn <- fit(basis_groups(groups, per = 3))$basis
+  expect_identical(as.vector(table(groups[drawn])), c(1L, 3L, 3L))
+  set.seed(3)
+  # A group of one row must give that row, not a number up to it.
+  expect_identical(sort(fit(basis_groups(1:40))$basis), 1:40)
 })
 
 test_that("a number is so many by the way of the default, wherever it is given", {
@@ -35,16 +42,6 @@ test_that("a number is so many by the way of ardrls()'s own default", {
   }
   expect_identical(widths(60, 10), widths(60, basis_rpcholesky(10)))
   expect_identical(widths(700, 10), widths(700, basis_random(10)))
-})
-
-test_that("groups give so many rows each, all of a small group", {
-  groups <- rep(c("a", "b", "c"), c(1, 19, 20))
-  set.seed(2)
-  drawn <- fit(basis_groups(groups, per = 3))$basis
-  expect_identical(as.vector(table(groups[drawn])), c(1L, 3L, 3L))
-  set.seed(3)
-  # A group of one row must give that row, not a number up to it.
-  expect_identical(sort(fit(basis_groups(1:40))$basis), 1:40)
 })
 
 test_that("redundant basis vectors are dropped with one warning that names them", {

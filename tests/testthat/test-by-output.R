@@ -28,7 +28,7 @@ expect_one_by_one <- function(cv, run, tolerance = 1e-8) {
   }
 }
 
-test_that("errors and choices are those of the outputs one by one", {
+test_that("errors and choices are those of the outputs one by one, the kernel is that of all", {
   for (reselect in c(FALSE, TRUE)) {
     run <- function(y, ...) {
       seeded(3, quiet(cv.sparserls(x, y, 12, kernel_gaussian(0.3), lambda, folds = folds,
@@ -44,9 +44,6 @@ test_that("errors and choices are those of the outputs one by one", {
   # The path is followed to a duality gap of 1e-11.
   run <- function(y, ...) quiet(cv.rls2(x, y, lambda = 10^(1:-2), folds = folds, tol = 1e-11, ...))
   expect_one_by_one(run(y, by.output = TRUE), run, tolerance = 1e-5)
-})
-
-test_that("the kernel is that of all outputs together", {
   cv <- quiet(cv.sparserls(x, y, 12, kernel_gaussian(c(0.01, 0.3, 3)), lambda, folds = folds,
                            by.output = TRUE))
   plain <- quiet(cv.sparserls(x, y, cv$fit$basis, cv$kernel, lambda, folds = folds,

@@ -1,15 +1,11 @@
 # Probabilities of classes: the sigmoids are those of Platt's definition written in plain R, noise
 # has base rates. (bench/calibration.R compares them on new rows.)
 
-# Probabilities of the second class in every part of folds, by the sigmoid of the others.
 held_out_sigmoid <- function(score, y, part) {
-  p <- 0 * score
-  for (f in unique(part)) {
-    rest <- part != f
-    one <- plain_sigmoid(score[rest], y[rest], rep(1, sum(rest)))
-    p[!rest] <- plogis(one[1] + one[2] * score[!rest])
-  }
-  p
+  ave(seq_along(score), part, FUN = function(i) {
+    one <- plain_sigmoid(score[-i], y[-i], rep(1, length(y) - length(i)))
+    plogis(one[1] + one[2] * score[i])
+  })
 }
 
 log_loss <- function(p, y) -mean(log(p[cbind(seq_along(y), as.integer(y))]))
@@ -33,11 +29,10 @@ test_that("two classes: the sigmoid of the held-out scores, at lambda.min and la
       # the others.
       part <- cv$foldid %% 5
       held <- held_out_sigmoid(score, y == "yes", part)
-      base <- 0 * score
-      for (f in 0:4) {
-        n <- table(y[part != f])
-        base[part == f] <- sum(n * c(1 / (n[1] + 2), (n[2] + 1) / (n[2] + 2))) / sum(n)
-      }
+      base <- ave(1:60, part, FUN = function(i) {
+        n <- table(y[-i])
+        sum(n * c(1 / (n[1] + 2), (n[2] + 1) / (n[2] + 2))) / sum(n)
+      })
       expect_equal(cv$calibration$logloss[[s]], log_loss(cbind(1 - held, held), y),
                    tolerance = 1e-4)
       expect_equal(cv$calibration$logloss[["base"]], log_loss(cbind(1 - base, base), y))
@@ -173,7 +168,6 @@ test_that("probabilities where there are none are refused", {
                            type.measure = "mse", foldid = rep(1:4, 5)))
   greedy <- quiet(cv.greedyrls(x, classes, k = 3, nfolds = 4))
   pairs <- quiet(cv.rls(x, classes == "a", lambda = 1, nfolds = "pairs"))
-  number <- quiet(cv.rls(x, bad_y(), lambda = 1, nfolds = 4))
   p <- function(object, ...) predict(object, x, ..., type = "prob")
   expect_refusals({
     p(cv, s = 0.5) | argument | "calibrated at `lambda.min` or `lambda.1se` only .. x 0.5"
@@ -182,7 +176,6 @@ test_that("probabilities where there are none are refused", {
     p(cv$fit) | argument | '`type = "prob"` needs a result of a `cv.` function'
     p(greedy, k = 1:2) | argument | "calibrated at `k.min` or `k.1se` only .. 1, 2"
     p(pairs) | argument | "no held-out scores of classes to calibrate .. folds rather than pairs"
-    p(number) | argument | '`type = "prob"` needs a fit to classes .. y was numeric'
     predict(quiet(cv.rls(am ~ wt, mtcars)), mtcars, type = "prob") |
       argument | "y was numeric .. Cross-validate factor(am)."
     plot(cv, what = "roc") | argument | '`what` must be one of "error", "calibration" .. "roc"'

@@ -153,7 +153,6 @@ some_rows <- function(m) {
   d
 }
 
-# What a call on chunks says or ends in with a checkpoint in `dir`.
 goes_on <- function(chunks, dir, ..., kernel = kernel_gaussian(0.5)) {
   seeded(1, heard(cv.sparserls(y ~ x, chunks, basis = 5, kernel = kernel, nfolds = 3, lambda = 1,
                                checkpoint = dir, progress = FALSE, ...)))

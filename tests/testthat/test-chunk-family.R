@@ -1,7 +1,8 @@
 # Likelihoods of rows in chunks against the same call in memory: the same rows, basis and folds,
 # with all certificates at 1e-6.
 
-family_rows_of <- function(m) {
+family_rows_of <- function(seed, m) {
+  set.seed(seed)
   d <- data.frame(a = rnorm(m), b = rnorm(m), g = sample(40, m, TRUE), time = rexp(m) + 0.1,
                   w = sample(0:3, m, TRUE))
   eta <- sin(2 * d$a) + d$b / 2
@@ -14,7 +15,6 @@ family_rows_of <- function(m) {
   d
 }
 
-# ...: arguments of both calls.
 expect_as_in_memory <- function(d, size, formula, family, basis = 20, ...) {
   pieces <- split(seq_len(nrow(d)), ceiling(seq_len(nrow(d)) / size))
   call <- function(data, basis, ...) {
@@ -44,8 +44,7 @@ expect_as_in_memory <- function(d, size, formula, family, basis = 20, ...) {
 }
 
 test_that("cross-validations are those of the rows in memory", {
-  set.seed(1)
-  d <- family_rows_of(520)
+  d <- family_rows_of(1, 520)
   # In one chunk more rows than a block of the core (ROW_BLOCK, src/linalg.h).
   expect_as_in_memory(d, 520, count ~ a + b + offset(log(time)), "poisson", weights = "w")
   d <- d[1:160, ]
@@ -55,8 +54,7 @@ test_that("cross-validations are those of the rows in memory", {
 })
 
 test_that("so they are with other modes, measures, offsets and bases", {
-  set.seed(2)
-  d <- family_rows_of(150)
+  d <- family_rows_of(2, 150)
   expect_as_in_memory(d, 90, share ~ a + b, "binomial", holdout_basis = "keep_loss",
                       type.measure = "mse", weights = "w")
   expect_as_in_memory(d, 100, class ~ a + b, "binomial", holdout_basis = "skip",
@@ -68,8 +66,7 @@ test_that("so they are with other modes, measures, offsets and bases", {
 })
 
 test_that("folds that leave twins and spanned vectors out are refits in memory, too", {
-  set.seed(3)
-  d <- family_rows_of(80)
+  d <- family_rows_of(3, 80)
   d[41:80, c("a", "b")] <- d[1:40, c("a", "b")]
   call <- function(data, basis) {
     cv.sparserls(count ~ a + b, data, basis = basis, kernel = kernel_gaussian(gamma = 0.5),
@@ -88,8 +85,7 @@ test_that("folds that leave twins and spanned vectors out are refits in memory, 
 })
 
 test_that("linear models and fits alone are those in memory", {
-  set.seed(4)
-  d <- family_rows_of(150)
+  d <- family_rows_of(4, 150)
   pieces <- split(seq_len(150), rep(1:3, each = 50))
   linear <- function(data, ...) {
     quiet(cv.rls(count ~ a + b + g, data, foldid = "f", offset = "time", family = "poisson",
@@ -109,8 +105,7 @@ test_that("linear models and fits alone are those in memory", {
 })
 
 test_that("groups stay whole, results do not depend on the cuts, and passes resume", {
-  set.seed(5)
-  d <- family_rows_of(200)
+  d <- family_rows_of(5, 200)
   d$id <- sample(200)
   run <- function(cuts, ...) {
     set.seed(1)
@@ -131,8 +126,7 @@ test_that("groups stay whole, results do not depend on the cuts, and passes resu
 })
 
 test_that("held-out predictions are written, and widths are searched by squares", {
-  set.seed(6)
-  d <- family_rows_of(500)
+  d <- family_rows_of(6, 500)
   pieces <- split(seq_len(500), rep(1:2, each = 250))
   folder <- withr::local_tempfile()
   cv <- quiet(cv.sparserls(count ~ a + b + offset(log(time)), as_chunks(d, pieces), basis = 30,
@@ -157,8 +151,7 @@ test_that("held-out predictions are written, and widths are searched by squares"
 })
 
 test_that("what families do not have in chunks is refused", {
-  set.seed(7)
-  d <- family_rows_of(200)
+  d <- family_rows_of(7, 200)
   d$three <- factor(sample(letters[1:3], 200, TRUE))
   d$lone <- as.numeric(d$f == 1)
   chunks <- as_chunks(d, split(seq_len(200), rep(1:2, each = 100)))

@@ -6,13 +6,10 @@ sum_from_definition <- function(first, last) {
                sum_from_definition(first + half, last))
 }
 
-test_that("one process sums as the tree says", {
+test_that("sums are those of the tree, to the bit, whatever the size and the order of tasks", {
   for (count in c(1:17, 63:65, 127:129, 300)) {
     expect_identical(map_draws(count), sum_from_definition(1, count), info = count)
   }
-})
-
-test_that("sums are the same to the bit whatever the size and the order of tasks", {
   for (count in c(1:9, 16:18, 63:65)) {
     for (level in 0:min(3, root_level(count))) {
       tasks <- seq(0, ceiling(count / 2^level) - 1)
@@ -87,10 +84,8 @@ test_that("what chunks say is said once; errors keep their class or get one", {
   expect_s3_class(error, "sparserls_error_x")
   expect_identical(error$given, 3)
   expect_identical(conditionMessage(error), "of the source")
-  expect_refusals({
-    stop(heard(map_draws(5, stop = 4, work = talking))$error) | chunks |
-      "Chunk 4 could not be used. .. no such file"
-  })
+  expect_refusals(stop(heard(map_draws(5, stop = 4, work = talking))$error) |
+                    chunks | "Chunk 4 could not be used. .. no such file")
 })
 
 test_that("progress is a line on stderr, rewritten and ended", {

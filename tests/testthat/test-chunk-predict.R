@@ -107,10 +107,8 @@ test_that("predictions do not become data of the folder that was read", {
   withr::local_dir(withr::local_tempdir())
   dir.create("data")
   for (i in 1:2) write.csv(new[i + 7:9, ], file.path("data", paste0(i, ".csv")), row.names = FALSE)
-  expect_refusals({
-    predict(cv, chunks_files("data"), file = "data/new.csv") |
-      argument | "The folder of `file` is the source of the chunks .. data"
-  })
+  expect_refusals(predict(cv, chunks_files("data"), file = "data/new.csv") |
+                    argument | "The folder of `file` is the source of the chunks .. data")
   expect_identical(list.files("data"), c("1.csv", "2.csv"))
 })
 

@@ -54,8 +54,7 @@ test_that("a source of one's own has the results of the same rows elsewhere, und
   expect_identical(coef(a[[1]]), coef(b[[1]]))
   for (i in 2:3) same_results(a[[i]], b[[i]])
   expect_identical(predict(a[[2]], own), unname(predict(a[[2]], do.call(rbind, unname(rows)))))
-  skip_on_cran()
-  skip_if_not_installed("future")
+  skip_without_workers()
   local_plan(future::multisession, workers = 2)
   far <- fitted(own)
   for (i in 2:3) same_results(far[[i]], b[[i]])
@@ -114,8 +113,7 @@ test_that("columns of unequal lengths, and marks that fail, are refused", {
     own <- chunks_source(list(rows = rows), 2, function(source, i, columns) {
       if (i == 1) torn(9) else torn(source$rows)
     })
-    expect_error(rls(y ~ x, own, progress = FALSE), "as many values as it has rows",
-                 class = "sparserls_error_chunks")
+    expect_refusals(rls(y ~ x, own, progress = FALSE) | chunks | "as many values as it has rows")
   }
   own <- chunks_source(list(), 2, function(source, i, columns) torn(9),
                        marks = function(source) stop("no marks"))

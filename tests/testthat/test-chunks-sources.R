@@ -19,8 +19,6 @@ test_that("Parquet: files are chunks", {
 })
 
 test_that("a database: queries, and ranges of a column", {
-  skip_if_not_installed("DBI")
-  skip_if_not_installed("RSQLite")
   set.seed(17)
   d <- chunk_frame(300)
   d$flag <- as.integer(d$flag)
@@ -43,8 +41,6 @@ test_that("a database: queries, and ranges of a column", {
 })
 
 test_that("a database: 64-bit integers are double, connections are closed", {
-  skip_if_not_installed("DBI")
-  skip_if_not_installed("RSQLite")
   connect <- sqlite_with(data.frame(id = 1:10))
   opened <- list()
   counted <- function() {
@@ -115,7 +111,7 @@ test_that("text: several files, columns in another order, blank lines at the end
   }
 })
 
-test_that("text: types are those of the head, whatever a chunk looks like", {
+test_that("text: types are those of the head, whatever a chunk looks like, or fread() meets late", {
   d <- data.frame(whole = c(1:50, rep(0.5, 50)), code = rep(c("a", "007"), each = 50),
                   late = rep(c(NA, 2), each = 50), day = as.Date("2024-02-29") + 0:99)
   for (rows in c(3, 1000)) {
@@ -128,9 +124,6 @@ test_that("text: types are those of the head, whatever a chunk looks like", {
   for (classes in list(c(zip = "character"), list(character = "zip"), c("character", "numeric"))) {
     expect_identical(read_chunk(chunks_files(file, colClasses = classes), 1)$zip, c("007", "012"))
   }
-})
-
-test_that("text: numbers that fread() takes for text where it meets them late", {
   file <- write_bytes(c("a,b", rep("1,x", 2e5), "12345678901234567890,x", ",x", "0x10,y"))
   source <- chunks_files(file)
   expect_equal(tail(read_chunk(source, length(source))$a, 4), c(1, 12345678901234567890, NA, 16))
@@ -149,16 +142,13 @@ test_that("text: decimal comma, no header, names, a byte order mark, other missi
   expect_rows(chunks_files(marked, colClasses = c(a = "NULL")), data.frame(b = 2))
 })
 
-test_that("text: blank lines at the end are no chunk, and of one column missing values", {
+test_that("text: blank lines at the end are no chunk, and lines may be longer than the head", {
   two <- write_bytes(c("a,b", "1,2", "3,4", rep("", 50)))
   one <- write_bytes(c("a", "1", "", "3", ""))
   for (rows in some_rows) {
     expect_rows(chunks_files(two, rows = rows, groups = "a"), data.frame(a = c(1, 3), b = c(2, 4)))
     expect_rows(chunks_files(one, rows = rows), data.frame(a = c(1, NA, 3, NA)))
   }
-})
-
-test_that("text: lines longer than the head", {
   d <- data.frame(n = 1:3, text = strrep(c("x", "y", "z"), 3e5))
   expect_rows(chunks_files(write_bytes(text_lines(d)), rows = 1), d)
 })
@@ -215,8 +205,6 @@ test_that("a folder stands for its files, in order", {
   expect_rows(chunks_files(folder), d)
   twice <- chunks_files(c(folder, file.path(folder, "1.csv")))
   expect_equal(bound_rows(twice)$a, c(1:30, 1:10))
-  expect_error(chunks_files(file.path(folder, "below")), "A folder has no files",
-               class = "sparserls_error_chunks")
 })
 
 test_that("text: files are cut between groups", {

@@ -19,37 +19,11 @@ random_chunk_data <- function(m, p) {
   data
 }
 
-expect_same_cv <- function(chunked, memory, data, tolerance = 1e-9) {
-  scale <- max(memory$cvm)
-  expect_lt(max(abs(chunked$cvm - memory$cvm)) / scale, tolerance)
-  expect_lt(max(abs(chunked$cvsd - memory$cvsd)) / scale, tolerance)
-  expect_identical(chunked$index, memory$index)
-  s <- chunked$lambda.min
-  ours <- quiet(predict(chunked, data, s = s))
-  theirs <- quiet(predict(memory, data, s = s))
-  expect_lt(max(abs(ours - theirs)) / max(abs(theirs)), 1e-8)
-  expect_equal(chunked$fit$df, memory$fit$df, tolerance = 1e-8)
-  expect_equal(chunked$fit$dev.ratio, memory$fit$dev.ratio, tolerance = 1e-8)
-}
-
-# cv.sparserls() of chunks and of the same rows in memory, NULL where the basis is not known.
-both_ways <- function(data, pieces, arguments) {
-  arguments <- Filter(Negate(is.null), arguments)
-  found <- with_named_basis(do.call(cv.sparserls, c(arguments, list(
-    data = as_chunks(data, pieces), basis = basis_random(sample(5:20, 1))
-  ))))
-  if (!found$known) return(NULL)
-  if (length(arguments$kernel$gamma) < 2) arguments$kernel <- found$value$kernel
-  memory <- quiet(do.call(cv.sparserls, c(arguments, list(data = data, basis = I(found$basis)))))
-  expect_same_cv(found$value, memory, data)
-  expect_identical(found$value$nfolds, memory$nfolds)
-}
-
 any_of <- function(...) sample(list(...), 1)[[1]]
 modes <- c("remove", "keep", "keep_loss", "skip")
 
 # Folds, and rows or whole groups (which lie in one chunk) one by one.
-test_that("cross-validations of chunks equal those in memory", {
+test_that("cross-validations of chunks equal those in memory, beyond 512 rows of a chunk too", {
   kernels <- list(kernel_gaussian(), kernel_laplacian(0.2), kernel_linear(), kernel_polynomial(2),
                   kernel_matern(1.5), kernel_gaussian(c(0.05, 0.5)))
   for (seed in c(1:8, 101:106)) {
@@ -74,6 +48,11 @@ test_that("cross-validations of chunks equal those in memory", {
       standardize = runif(1) < 0.7, progress = FALSE, type.measure = sample(measures, 1)
     )))
   }
+  set.seed(5)
+  data <- random_chunk_data(700, 2)
+  both_ways(data, list(1:600, 601:700), list(
+    y ~ X1 + X2, kernel = kernel_gaussian(1), lambda = c(1, 0.1), nfolds = "loo", progress = FALSE
+  ))
 })
 
 test_that("linear models on chunks equal those in memory", {
@@ -161,7 +140,6 @@ test_that("prints say how many rows had missing values, and how many groups are 
   expect_output(print(run(groups = "g")), "398 rows \\(2 more .*8 folds of one group each")
 })
 
-# The cross-validation in memory with what the one of chunks has chosen.
 as_in_memory <- function(cv, form, data, ...) {
   quiet(cv.sparserls(form, data, basis = I(cv$fit$basis), kernel = cv$kernel, lambda = cv$lambda,
                      keep = TRUE, progress = FALSE, ...))
@@ -278,14 +256,6 @@ test_that("held-out predictions of a chunk without a usable row are none", {
   memory <- quiet(cv.rls(y ~ X1 + X2, data, foldid = "f", lambda = cv$lambda, keep = TRUE))
   expect_equal(predict(cv, data[1:20, ], interval = "jackknife+"),
                predict(memory, data[1:20, ], interval = "jackknife+"), tolerance = 5e-3)
-})
-
-test_that("rows of a chunk are left out one by one beyond the first 512 of it, too", {
-  set.seed(5)
-  data <- random_chunk_data(700, 2)
-  both_ways(data, list(1:600, 601:700), list(
-    y ~ X1 + X2, kernel = kernel_gaussian(1), lambda = c(1, 0.1), nfolds = "loo", progress = FALSE
-  ))
 })
 
 test_that("the number that is drawn for a label does not depend on other labels", {

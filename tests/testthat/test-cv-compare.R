@@ -77,15 +77,10 @@ test_that("outer folds have honest errors and differences", {
   one <- of(y ~ a + b)
   two <- of(y ~ a, kernel = kernel_gaussian())
   found <- compare(one, two)
-  held <- function(cv, form, ...) {
-    out <- numeric(m)
-    for (k in 1:6) {
-      rest <- quiet(cv.rls(form, d[fold != k, ], foldid = fold[fold != k], ...))
-      out[fold == k] <- predict(rest, d[fold == k, ])
-    }
-    (d$y - out)^2
-  }
-  losses <- cbind(held(one, y ~ a + b), held(two, y ~ a, kernel = kernel_gaussian()))
+  loss <- function(form, ...) (d$y - ave(1:m, fold, FUN = function(i) {
+    predict(quiet(cv.rls(form, d[-i, ], foldid = fold[-i], ...)), d[i, ])
+  }))^2
+  losses <- cbind(loss(y ~ a + b), loss(y ~ a, kernel = kernel_gaussian()))
   expect_equal(as.list(setNames(found$table[5:7], names(found$table)[2:4])), by_hand(losses),
                tolerance = 1e-7)
   expect_equal(found$table$outer.estimate, c(one$nested$cvm, two$nested$cvm))

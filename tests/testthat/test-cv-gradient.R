@@ -28,7 +28,6 @@ core_gradient <- function(...) {
   list(loss = found$loss, gradient = c(found$by_log_width, found$by_log_lambda))
 }
 
-# From a gamma for each feature.
 honest_loss <- function(case, at) {
   gamma <- exp(head(at, -1))
   x <- case$x[, case$features, drop = FALSE]

@@ -68,7 +68,7 @@ test_that("leave-pair-out is what refits without both rows say", {
   }
 })
 
-test_that("the standard error of leave-pair-out is that of survival for fixed scores", {
+test_that("standard errors of leave-pair-out are those of survival, by what single rows move", {
   # With a huge lambda and no intercept the held-out order is that of one fixed score.
   score <- drop(x %*% c(1, 0, 0, 0))
   cv <- cv.rls(cbind(score), y, lambda = 1e6, intercept = FALSE, standardize = FALSE,
@@ -76,9 +76,6 @@ test_that("the standard error of leave-pair-out is that of survival for fixed sc
   found <- survival::concordancefit(y, score)
   expect_equal(cv$cvm, unname(found$concordance), tolerance = 1e-12)
   expect_equal(cv$cvsd, sqrt(found$var), tolerance = 1e-8)
-})
-
-test_that("differences of leave-pair-out move by what single rows move", {
   concordant <- cbind(c(2, 1, 1), c(1, 1, 0))
   found <- differences(structure(list(concordant = concordant, pairs = matrix(2, 3, 2)),
                                  class = "held_pairs"), NULL, 1)

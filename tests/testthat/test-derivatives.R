@@ -6,6 +6,11 @@ smooth_case <- function(seed) {
     case$kernel <- switch(sample(3, 1), kernel_gaussian(named), kernel_laplacian(named),
                           kernel_matern(2.5, named))
   }
+  if (seed %% 5 == 1) {
+    map <- matrix(rnorm(p * sample(p, 1)) / 2, p)
+    case$kernel <- switch(seed %% 4 + 1, kernel_linear(map = map), kernel_gaussian(map = map),
+                          kernel_matern(1.5, map = map), kernel_matern(0.5, map = map))
+  }
   case$standardize <- runif(1) < 0.5
   case
 }
@@ -170,7 +175,8 @@ test_that("rls2() has derivatives without standard errors", {
   set.seed(6)
   x <- matrix(rnorm(120), 40)
   y <- cbind(sin(x[, 1]) + x[, 2], x[, 3]^2) + rnorm(80) / 5
-  kernels <- list(kernel_linear(), kernel_gaussian(0.2, features = 1:2), kernel_laplacian(0.3))
+  kernels <- list(kernel_linear(), kernel_gaussian(0.2, features = 1:2), kernel_laplacian(0.3),
+                  kernel_matern(2.5, map = matrix(c(1, 0.2, -0.4, 0.1, 0.6, 0.3), 3)))
   for (fit in list(rls2(x, y, kernels, lambda = c(1, 0.1)), rls2(x, y, lambda = c(1, 0.1)),
                    rls2(x, y[, 1], kernels, lambda = c(1, 0.1), standardize = FALSE))) {
     new <- matrix(rnorm(15), 5)

@@ -12,7 +12,7 @@ run <- function(y, gamma, ...) {
   cv.sparserls(x, y, 1:20, lambda = 10^(0:-4), foldid = id, ..., kernel = kernel_gaussian(gamma))
 }
 
-test_that("a best gamma at the end of its grid is said, where there are three or more", {
+test_that("a best gamma at the end of a grid of three or more is said, of like candidates", {
   expect_match(said(cv <- run(plane, 10^(0:2))), "best gamma, 1, is the smallest")
   expect_match(capture.output(print(cv)), "best gamma, 1, is the smallest", all = FALSE)
   expect_match(said(run(wave, c(0.01, 0.1, 1))), "best gamma, 1, is the largest.*a wider grid")
@@ -20,9 +20,6 @@ test_that("a best gamma at the end of its grid is said, where there are three or
   expect_no_match(said(run(plane, 10^(-6:1))), "gamma")
   # Where the null model is as good as any, gamma is no matter.
   expect_no_match(said(run(wave, 10^(-10:-8))), "gamma")
-})
-
-test_that("only candidates that are like the best but for gamma count", {
   kernels <- list(kernel_gaussian(c(1, 10)), kernel_laplacian(c(0.1, 1e2)),
                   kernel_gaussian(c(3, 0.01), features = 1))
   expect_no_match(said(cv.sparserls(x, plane, 1:20, kernels, 10^(0:-4), foldid = id)), "gamma")
@@ -49,6 +46,9 @@ test_that("an error that falls down to the rank of the basis asks for a larger o
 test_that("groups that predict are named, with what their error is worth", {
   expect_match(said(cv.rls(mpg ~ wt + cyl, mtcars, groups = cyl)),
                "predictor too, as a number.*error may be too small for new groups. Write - cyl")
+  sites <- transform(mtcars, cyl = factor(cyl))
+  expect_match(said(cv.rls(mpg ~ wt + cyl, sites, groups = cyl)),
+               "a new group has a level that.*Write - cyl")
 })
 
 test_that("cv.rls2 says that lambda.min is the last of its grid, where the alternation stopped", {

@@ -12,8 +12,6 @@ outcome <- function(method, object, x) {
   }, error = function(e) paste(class(e)[1], conditionMessage(e)[1]))
 }
 
-# Edits, as files and hands do it: one mutation somewhere in an object.
-
 # Paths to all elements of a nested list (S3 objects included), two levels into its lists and more.
 element_paths <- function(object, depth = 4) {
   object <- unclass(object)

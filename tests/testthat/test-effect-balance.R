@@ -97,7 +97,7 @@ test_that("a verdict names terms whose weights rest on few rows, and takes the s
   expect_false(any(grepl("Signif. codes", printed)))
 })
 
-test_that("balance and the distance from the plug-in are compared with their own errors", {
+test_that("balance and the distance from the plug-in are compared with their own sampling errors", {
   set.seed(3)
   x <- matrix(rnorm(600), 200)
   d <- data.frame(y = x[, 1] + rnorm(200), x)
@@ -115,9 +115,6 @@ test_that("balance and the distance from the plug-in are compared with their own
   far <- found
   far$plugin[1] <- found$average[1] + 2.1 * found$std.error[1]
   expect_identical(unname(effect_verdicts(far)[[3]]), c(TRUE, FALSE, FALSE))
-})
-
-test_that("the largest of many differences is compared with that of sampling errors", {
   set.seed(7)
   x <- (matrix(rnorm(6000), 200) + rnorm(200)) / sqrt(2)
   d <- data.frame(y = x[, 1] + sin(2 * x[, 2]) + rnorm(200), x)
@@ -135,9 +132,7 @@ test_that("balance prints what is furthest off, and is drawn as effects draw it"
   expect_match(lines[5], paste0(worst$term, " +", worst$feature, ".* ", round(worst$after, 2), "$"))
   figure <- effects_figure(effects, "weights", "u", 1)
   expect_identical(weights_figure(found, "u")$panels, figure$panels)
-  expect_refusals({
-    plot(found, terms = "nobody") | argument | "`terms` must name the terms"
-  })
+  expect_refusals(plot(found, terms = "nobody") | argument | "`terms` must name the terms")
   # Rows of it are some, too.
   withr::local_pdf(NULL)
   expect_silent(plot(subset(found, term == "v")))

@@ -32,7 +32,8 @@ reference_partial <- function(r, left, w, unit = NULL) {
 
 coded <- function(d) unname(reference_coding(as.list(d)))
 
-partial_case <- function(groups = FALSE, weighted = FALSE, m = 60) {
+partial_case <- function(groups = FALSE, weighted = FALSE, m = 60, seed = NULL) {
+  if (!is.null(seed)) set.seed(seed)
   d <- data.frame(a = rnorm(m), b = rnorm(m), f = factor(sample(letters[1:3], m, TRUE)))
   d$y <- 0.5 * d$a + sin(2 * d$b) + (d$f == "b") + rnorm(m) / 2
   w <- if (weighted) sample(1:3, m, TRUE) else rep(1, m)
@@ -114,8 +115,7 @@ test_that("a linear kernel has the effects of the same formula with lm()", {
 })
 
 test_that("parts of the rows have effects of their own, with a joint covariance", {
-  set.seed(5)
-  case <- partial_case(m = 120)
+  case <- partial_case(m = 120, seed = 5)
   case$d$y <- case$d$y + ifelse(case$d$f == "c", case$d$a, 0)
   cv <- cv.sparserls(y ~ ., case$d, basis = 40, kernel = kernel_gaussian(0.3), keep = TRUE)
   found <- partial_effects(cv, "a", by = "f")
@@ -164,8 +164,7 @@ test_that("a term that the others determine has no p-value", {
 })
 
 test_that("what has no partial effects says what has", {
-  set.seed(8)
-  d <- partial_case()$d
+  d <- partial_case(seed = 8)$d
   cv <- cv.sparserls(y ~ a + b, d, basis = 10)
   keeps <- cv.sparserls(y ~ a + b, d, basis = 10, keep = TRUE)
   events <- cv.sparserls(I(y > 0) ~ a + b, d, basis = 10, family = "binomial", keep = TRUE)
@@ -184,25 +183,20 @@ test_that("what has no partial effects says what has", {
   })
 })
 
-test_that("figures have the estimates with their intervals, and what others leave", {
-  set.seed(9)
-  case <- partial_case()
+test_that("figures have the estimates with intervals, what others leave, the strongest terms", {
+  case <- partial_case(seed = 9)
   found <- partial_effects(case$cv)
   figure <- effects_figure(found, "distribution", NULL, 1)
   at <- match(figure$rows$feature, names(coef(found)))
   expect_setequal(at, 1:4)
   # Numbers per standard deviation.
   unit <- ifelse(found$difference, 1, apply(found$x, 2, sd))
-  expect_equal(unname(as.matrix(figure$rows[c("low", "high")])),
-               unname(unit[at] * confint(found)[at, ]))
+  same(as.matrix(figure$rows[c("low", "high")]), unit[at] * confint(found)[at, ], 1e-8)
   expect_false(any(figure$rows$box))
   left <- effects_figure(found, "against", "fb", 1)
   shown <- left$panels[[1]]$curves[[1]]
   expect_equal(coef(lm(shown$y ~ shown$x + found$residuals$term[, "fc"]))[[2]], coef(found)[["fb"]])
   expect_error(plot(found, "weights"), class = "sparserls_error_argument")
-})
-
-test_that("the strongest terms are those of the output that is drawn", {
   found <- structure(list(average = cbind(c(3, 1), c(1, 3)), difference = c(a = TRUE, b = TRUE)),
                      class = c("partial_effects", "derivatives"))
   rows <- list(at = cbind(0:1, 0:1))

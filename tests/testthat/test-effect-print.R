@@ -61,13 +61,15 @@ test_that("marginaleffects says once whose slopes it has", {
   expect_equal(slopes$estimate, effects$plugin[["u"]], tolerance = 1e-6, ignore_attr = TRUE)
 })
 
-test_that("shares below zero print as none, names with commas have quotes", {
+test_that("shares and p-values below their bounds, and names with commas, print as such", {
   set.seed(9)
   d <- data.frame(a = rnorm(60), b = rnorm(60), y = rnorm(60))
   found <- partial_effects(quiet(cv.sparserls(y ~ ., d, basis = 15, keep = TRUE)))
   found$explained[] <- c(-0.2, 0.3)
   expect_identical(summary(found)$coefficients$explained, c(0, 0.3))
   expect_identical(enumerate_terms(c("f, a", "g")), "\"f, a\", \"g\"")
+  line <- sparserls:::curved_terms(list(linear = c(0, 0.01), difference = c(a = FALSE, b = FALSE)))
+  expect_match(line, "a (p <2e-16), b (p = 0.01)", fixed = TRUE)
 })
 
 test_that("levels short of basis vectors have no errors, plug-in averages of kernels no stars", {
@@ -128,9 +130,4 @@ test_that("rows of few distinct values need no larger basis, and interactions ar
   expect_false(any(grepl("few distinct", capture.output(quiet(print(derivatives(cv, d[1:4, ])))))))
   expect_output(print(quiet(effect_curve(cv, "f"))), "only 8 distinct values")
   expect_output(print(partial_effects(cv)), "without a:f: average_effect(by = )", fixed = TRUE)
-})
-
-test_that("p-values of zero are below a bound, others equal", {
-  line <- sparserls:::curved_terms(list(linear = c(0, 0.01), difference = c(a = FALSE, b = FALSE)))
-  expect_match(line, "a (p <2e-16), b (p = 0.01)", fixed = TRUE)
 })

@@ -75,9 +75,13 @@ coded <- with(clinic, list(
 ))
 everything <- y ~ site + sex + smoker + grade + age + visit + site:sex + age:site
 
-test_that("kernels see all levels, every variable divided by its root of variance", {
+test_that("kernels see all levels, every variable over its root of variance, without weight too", {
   points <- seen_points(everything, clinic, basis = 1:20, weights = weights)
   expect_equal(points, reference_coding(coded, weights), tolerance = 1e-12)
+  w <- as.numeric(clinic$site != "d")
+  expect_gt(sum(w == 0), 3)
+  points <- seen_points(y ~ site + age, clinic, basis = which(w > 0)[1:9], weights = w)
+  expect_equal(points, reference_coding(clinic[c("site", "age")], w), tolerance = 1e-12)
 })
 
 test_that("held-out predictions are those of honest refits: formula, data frame, chunks", {
@@ -120,13 +124,6 @@ test_that("an ordered factor is the number of its level", {
   # Whatever the levels that the rows have: 5 lies between 1 and 2.
   expect_identical(predict(fit(grades), transform(grades[1:2, ], grade = c("5", "3"))),
                    predict(fit(by_number), transform(by_number[1:2, ], grade = c(2, 4))))
-})
-
-test_that("a level without weight keeps its column, at a finite distance", {
-  w <- as.numeric(clinic$site != "d")
-  expect_gt(sum(w == 0), 3)
-  points <- seen_points(y ~ site + age, clinic, basis = which(w > 0)[1:9], weights = w)
-  expect_equal(points, reference_coding(clinic[c("site", "age")], w), tolerance = 1e-12)
 })
 
 test_that("a factor of a single level is left out with a message, and not needed any more", {

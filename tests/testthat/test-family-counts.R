@@ -152,7 +152,7 @@ test_that("misclassification is said to see little where classes are below a qua
   expect_false(hints(0.3))
 })
 
-test_that("the dispersion of small counts is not said to be far from one", {
+test_that("small counts are not said to be far from one; a theta at its bound is none", {
   # Pieces of follow-up that end at their event.
   set.seed(4)
   piece <- rexp(400)
@@ -164,9 +164,6 @@ test_that("the dispersion of small counts is not said to be far from one", {
   fit <- rls(n ~ x, rare, family = "poisson", lambda = 1)
   expect_gt(fit$dispersion, 1.5)
   expect_no_match(capture.output(print(fit)), "far from one")
-})
-
-test_that("a theta at its bound is said to be no overdispersion", {
   set.seed(5)
   d <- data.frame(x = 1:60 / 60, n = rbinom(60, 10, 0.8))
   fit <- rls(n ~ x, d, family = "negbin", lambda = 1)

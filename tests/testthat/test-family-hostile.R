@@ -26,12 +26,9 @@ expect_honest <- function(name, y, lambda = c(3, 0.1), w = rep(1, m), o = numeri
                      intercept = intercept, standardize = FALSE, foldid = fold, keep = TRUE,
                      progress = FALSE))
   for (l in seq_along(lambda)) {
-    honest <- numeric(m)
-    for (k in 1:5) {
-      rows <- which(fold == k)
-      honest[rows] <- reference_glm(x, y, o, w, which(fold != k), rows, lambda[l], intercept, name,
-                                    2)
-    }
+    honest <- ave(1:m, fold, FUN = function(held) {
+      reference_glm(x, y, o, w, setdiff(1:m, held), held, lambda[l], intercept, name, 2)
+    })
     off <- max(abs(cv$fit.preval[, l] - o - honest))
     expect_lte(off, cv$certificate[l] + slack * sd(honest))
   }
@@ -109,8 +106,6 @@ test_that("rows, columns and folds at their limits", {
   expect_equal(fitted(one)[[length(one$lambda)]], 2, tolerance = 0.05)
 })
 
-# ---- refusals ------------------------------------------------------------------------
-
 d <- data.frame(x, n, z, s = rbinom(m, 5, 0.5), f = factor(z), k = factor(rep_len(letters[1:3], m)),
                 o = x[, 2])
 rare <- replace(numeric(m), 1, 1)
@@ -122,9 +117,8 @@ cv <- function(y, family = "binomial", ...) {
 test_that("families that there are not", {
   for (bad in list("gaussian", "Gamma", quasi(), gaussian(), "quasi", 1, mean, NA,
                    c("poisson", "binomial"), list(family = "poisson", link = "log"))) {
-    expect_refusals({
-      fit(n, bad) | family | 'is not supported .. Families are "binomial" or binomial()'
-    })
+    expect_refusals(fit(n, bad) |
+                      family | 'is not supported .. Families are "binomial" or binomial()')
   }
   expect_refusals({
     fit(n, "multinomial") | family | '"binomial" takes several classes, each against all others'

@@ -1,22 +1,9 @@
 # Fits with a family, and their cross-validations, against glm() and against Newton steps in plain R
 # (helper-glm.R).
 
-set.seed(27)
 m <- 90
-d <- data.frame(a = rnorm(m), b = runif(m), e = rexp(m) + 0.1, id = rep(1:15, 6))
-d$w <- runif(m, 0.5, 2)
-eta <- sin(2 * d$a) + d$b - 0.5
-d$o <- log(d$e)
-d$z <- rbinom(m, 1, plogis(2 * eta))
-d$s <- rbinom(m, 5, plogis(eta))
-d$n <- rpois(m, d$e * exp(eta))
-d$g <- rgamma(m, 2, 2 / exp(eta))
-d$q <- rnbinom(m, size = 1.3, mu = d$e * exp(eta))
-d$k <- factor(c("x", "y", "z")[1 + rbinom(m, 2, plogis(eta))])
+d <- family_rows(27, m)
 x <- as.matrix(d[c("a", "b")])
-same <- function(found, expected, tolerance = 1e-7) {
-  expect_equal(unname(found), unname(expected), tolerance = tolerance)
-}
 
 # y on the scale of means.
 models <- list(

@@ -20,9 +20,8 @@ test_that("large fits keep the fitted values of lambda.min and lambda.1se only",
     expect_length(fit$df, 40)
     expect_length(deviance(fit), 40)
     expect_error(residuals(fit), class = "sparserls_error_lambda")
-    expect_refusals({
-      fitted(fit) | lambda | "The fit does not keep its fitted values .. 30000 rows, 40 values of"
-    })
+    expect_refusals(fitted(fit) |
+                    lambda | "The fit does not keep its fitted values .. 30000 rows, 40 values of")
   }
 })
 

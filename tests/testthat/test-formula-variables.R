@@ -1,17 +1,8 @@
 d <- bad_frame()
 
-test_that("a bar between conditions is no random effect", {
+test_that("a bar is no random effect, transformed variables are taken from the data", {
   either <- by_formula(y ~ a + (a > 0 | b > 0))
   expect_equal(fitted(either), fitted(by_formula(y ~ a + q, transform(d, q = a > 0 | b > 0))))
-})
-
-test_that("groups that are predictors too are told of", {
-  sites <- transform(d, site = factor(rep(1:5, 4)))
-  expect_message(cv.sparserls(y ~ ., sites, basis = 8, groups = site), "- site",
-                 class = "sparserls_message")
-})
-
-test_that("transformed variables are taken from the data", {
   by_hand <- by_formula(y ~ q, transform(d, q = log(a + 2)))
   expect_equal(fitted(by_formula(y ~ log(a + 2))), fitted(by_hand))
   a <- d$b # must not be seen

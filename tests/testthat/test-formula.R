@@ -7,21 +7,6 @@ d$y <- d$a + (d$f == "v") + 0.1 * rnorm(60)
 kernel <- kernel_gaussian(0.3)
 lambda <- c(1, 0.1)
 
-test_that("a formula gives what its model matrix gives", {
-  levels <- lapply(lapply(d[c("f", "s")], factor), contrasts, contrasts = FALSE)
-  for (k in list(kernel, kernel_linear())) {
-    joint <- k$name == "gaussian"
-    x <- model.matrix(~ a + b * f + s, d, contrasts.arg = if (joint) levels)[, -1]
-    # a, b, f, s and the columns of b:f
-    if (joint) x <- reference_coding(list(x[, 1], x[, 2], d$f, d$s, x[, grep("b:", colnames(x))]),
-                                     d$w)
-    by_hand <- sparserls(x, d$y, 1:5, k, lambda, weights = d$w, standardize = !joint)
-    by_formula <- sparserls(y ~ a + b * f + s, d, basis = 1:5, kernel = k, lambda = lambda,
-                            weights = w)
-    expect_equal(predict(by_formula, d), predict(by_hand, x), ignore_attr = TRUE)
-  }
-})
-
 test_that("subset and missing values keep row numbers, groups and folds in step", {
   gaps <- d
   gaps$a[c(4, 20)] <- NA

@@ -35,7 +35,7 @@ test_that("dates are refused after the gaps are named", {
   })
 })
 
-test_that("a tenth of the rows is no matter, and a cross-validation says it once", {
+test_that("a tenth of the rows is no matter, gaps are said once, of a response without advice", {
   expect_silent(sparserls(y ~ a, farm[5:40, ], basis = 5, lambda = 1))
   said <- character()
   withCallingHandlers(cv.sparserls(y ~ a, farm, basis = 5, nlambda = 5, nfolds = 5,
@@ -45,9 +45,6 @@ test_that("a tenth of the rows is no matter, and a cross-validation says it once
                         invokeRestart("muffleMessage")
                       })
   expect_length(grep("5 of 40 rows are left out", said), 1)
-})
-
-test_that("na_level() is no advice for gaps of the response", {
   d <- data.frame(y = replace(sin(1:40), 1:9, NA), a = cos(1:40))
   said <- tryCatch(sparserls(y ~ a, d, basis = 5, lambda = 1), sparserls_message = conditionMessage)
   expect_identical(trimws(said), "9 of 40 rows are left out because of gaps: `y` 9.")

@@ -233,8 +233,6 @@ test_that("more folds than a block has, and features in place of basis vectors",
   }
 })
 
-# ---- hostile input -------------------------------------------------------------------
-
 hostile_case <- function(name, lambda = 0.1) {
   set.seed(1)
   m <- 60
@@ -285,7 +283,7 @@ test_that("tiny lambda, huge counts and separation are confirmed by refits", {
   }
 })
 
-test_that("weights over many orders of magnitude, and counts of 1e8 where no fit is near", {
+test_that("weights over many orders of magnitude, counts of 1e8, huge lambda", {
   # Rounding of J hides what the last steps of a fold do.
   case <- hostile_case("binomial", 0.05)
   set.seed(50)
@@ -295,9 +293,6 @@ test_that("weights over many orders of magnitude, and counts of 1e8 where no fit
   case <- glm_case(3057, "poisson")
   case[c("intercept", "lambda", "y")] <- list(FALSE, 8, 1e8 * case$y)
   expect_confirmed(case, flagged = TRUE)
-})
-
-test_that("at huge lambda the intercept is known to its rounding", {
   case <- hostile_case("poisson", 1e16)
   case$y <- case$y / mean(case$y[-(1:10)])
   case$folds <- list(1:10)

@@ -54,9 +54,8 @@ test_that("with an offset they are what is kept, means of several folds, NA wher
   }
   cv <- keeping(foldid = "fold")
   expect_identical(fitted(cv, type = "held-out"), cv$fit.preval[, cv$index["min", 1]])
-  expect_refusals({
-    fitted(cv, s = 5, type = "held-out") | lambda | "only for the values of `lambda` in the path"
-  })
+  expect_refusals(fitted(cv, s = 5, type = "held-out") |
+                    lambda | "only for the values of `lambda` in the path")
   twice <- keeping(folds = list(1:10, 5:30))
   expect_identical(which(is.na(residuals(twice, type = "held-out"))), 31:97)
   one <- keeping(folds = list(1:10))
@@ -92,9 +91,8 @@ test_that("with a family they are of means, and have deviances", {
   deviance <- residuals(cv, type = "held-out deviance")
   expect_equal(mean(deviance^2), min(cv$cvm))
   expect_identical(sign(deviance), sign(y - mean))
-  expect_refusals({
-    residuals(cv, type = "held out") | argument | '"held-out deviance" .. Did you mean "held-out"?'
-  })
+  expect_refusals(residuals(cv, type = "held out") |
+                    argument | '"held-out deviance" .. Did you mean "held-out"?')
 })
 
 test_that("of rows in chunks the files have them", {

@@ -48,15 +48,12 @@ test_that("pages render whole: no markup is left, no sentence is cut, no item is
   expect_no_page(empty, "have an empty item")
 })
 
-test_that("every page of a function has a value, and an example that runs something", {
+test_that("pages of functions have a value and an example, and none cites what is not installed", {
   no_function <- c("sparserls-package.Rd", "prostate.Rd", "tidymodels.Rd", "engine_fit.Rd")
   of_function <- !names(pages) %in% no_function
   value <- each(function(text) any(nzchar(part_of(text, "Value"))))
   expect_no_page(of_function & !value, "do not say what they return")
   expect_no_page(of_function & !each(function(text) "Examples:" %in% text), "have no example")
-})
-
-test_that("no page cites a file that is not installed", {
   folders <- "\\b(bench|tests|checks|tools|vignettes|src|data-raw|R)/[[:alnum:]_.-]+"
   for (name in names(pages)) {
     cited <- unlist(regmatches(texts[[name]], gregexpr(folders, texts[[name]])))

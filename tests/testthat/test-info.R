@@ -1,6 +1,5 @@
 namespace <- asNamespace("sparserls")
 
-# The value of code with the option, which is as it was afterwards.
 with_blas <- function(blas, code) {
   old <- options(sparserls.blas = blas)
   on.exit({

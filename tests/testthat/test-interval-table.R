@@ -1,6 +1,5 @@
 # A kind of interval is one entry of the table in R/interval.R.
 
-# While `code` runs, the table has the entry too.
 with_kind <- function(name, entry, code) {
   table <- sparserls:::intervals
   on.exit(assignInNamespace("intervals", table, "sparserls"))

@@ -8,7 +8,7 @@ id <- rep(1:6, 10)
 # Degrees of freedom at both ends of the default grid, from eigenvalues found in plain R.
 end_df <- function(lambda, values) sapply(range(lambda), function(l) sum(values / (values + l)))
 
-test_that("the default grid runs from the null model to 99 % of the rank", {
+test_that("the default grid runs from the null model to 99 % of the rank, or to 1e-8 of the top", {
   fit <- rls(x, signal, standardize = FALSE)
   values <- eigen(crossprod(scale(x, scale = FALSE)))$values
   expect_equal(max(fit$lambda), 20 * sum(values))
@@ -23,9 +23,6 @@ test_that("the default grid runs from the null model to 99 % of the rank", {
     expect_length(cv$lambda, 50)
     expect_equal(diff(log(cv$lambda)), rep(log(min(cv$lambda) / max(cv$lambda)) / 49, 49))
   }
-})
-
-test_that("it ends at 1e-8 of the largest eigenvalue where the spectrum goes on below", {
   fit <- rls(x, signal, kernel_gaussian(1e-4))
   expect_lt(fit$df[50], 0.9 * (m - 1))
   expect_equal(min(fit$lambda), 1e-8 * max(fit$spectrum$values))

@@ -88,8 +88,7 @@ test_that("families: means and linear predictors, as derivatives() and predict()
   found <- marginaleffects::avg_slopes(models[[1]], variables = terms, vcov = "sandwich",
                                        numderiv = exact)
   wanted <- derivatives(models[[1]], type = "sandwich")
-  expect_equal(found$std.error[match(terms, found$term)], unname(wanted$std.error),
-               tolerance = 1e-4)
+  same(found$std.error[match(terms, found$term)], wanted$std.error, 1e-4)
   several <- rls(Species ~ ., iris, family = "binomial", lambda = 1)
   found <- marginaleffects::avg_slopes(several, variables = "Petal.Width")
   wanted <- quiet(derivatives(several, iris))$average["Petal.Width", ]

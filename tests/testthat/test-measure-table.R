@@ -1,6 +1,5 @@
 # A measure is one entry of the table in R/cv-measures.R.
 
-# The plain definitions, of numbers y and scores, or of classes.
 plain <- list(
   mse = function(y, score) mean((y - score)^2), rmse = function(y, score) sqrt(mean((y - score)^2)),
   mae = function(y, score) mean(abs(y - score)),
@@ -26,8 +25,7 @@ test_that("every measure is the plain definition on pooled leave-one-out predict
     cv <- cv.sparserls(x, y, 1:10, kernel_gaussian(0.2), c(1, 0.1), nfolds = "loo",
                        type.measure = name, keep = TRUE, progress = FALSE)
     code <- if (classes) 2 * (number > 0) - 1 else number
-    expect_equal(unname(cv$cvm), unname(apply(cv$fit.preval, 2, plain[[name]], y = code)),
-                 tolerance = 1e-12)
+    same(cv$cvm, apply(cv$fit.preval, 2, plain[[name]], y = code), 1e-12)
     expect_identical(cv$name, setNames(sparserls:::measures[[name]]$label, name))
   }
 })

@@ -1,7 +1,6 @@
 # How much memory calls take, in another R with so much for vectors (all of the package's too, which
 # has no other).
 
-# The lines that it prints.
 within_megabytes <- function(megabytes, code) {
   skip_on_cran()
   skip_on_os("windows")

@@ -1,12 +1,6 @@
 x <- as.matrix(prostate[, 1:8])
 y <- prostate$lpsa
 
-test_that("threads change nothing in rls2()", {
-  kernels <- list(kernel_gaussian(0.1), kernel_gaussian(1))
-  one <- rls2(x, y, kernels, lambda = 1, threads = 1)
-  expect_identical(rls2(x, y, kernels, lambda = 1, threads = 2)$d, one$d)
-})
-
 test_that("plots refuse what is no graphical parameter without drawing", {
   cv <- cv.rls(x, y, nfolds = 5, nlambda = 5)
   withr::local_pdf(NULL)

@@ -8,7 +8,6 @@ checked <- function(...) {
   found
 }
 
-# Installed as its author would.
 folder <- tempfile("library")
 dir.create(folder)
 ran <- system2(file.path(R.home("bin"), "R"), c(
@@ -311,8 +310,7 @@ test_that("methods of others stay in the main session", {
     }
     method
   }
-  skip_if_not_installed("future")
-  skip_on_cran()
+  skip_without_workers()
   local_plan(future::multisession, workers = 2)
   quiet(cv.own(x, data$y, counted(), foldid = rep(1:3, 20), progress = FALSE))
   expect_identical(called, 4)

@@ -55,8 +55,7 @@ test_that("classes with probabilities; lambda chosen with whole groups", {
   task <- mlr3::as_task_classif(cbind(iris, site = rep_len(1:6, 150)), target = "Species")
   task$set_col_roles("site", "group")
   learner <- mlr3::lrn("classif.sparserls", basis = 30, predict_type = "prob")
-  set.seed(2)
-  learner$train(task)
+  seeded(2, learner$train(task))
   expect_identical(learner$model$nfolds, 6L)
   set.seed(2)
   cv <- cv.sparserls(iris[task$feature_names], iris$Species, 30, groups = rep_len(1:6, 150),
@@ -105,8 +104,7 @@ test_that("quantiles are the ends of intervals, of whole groups where the task h
   task <- mlr3::as_task_regr(chicks, target = "weight")
   task$set_col_roles("Chick", "group")
   learner <- with_quantiles("regr.sparserls", basis = 40)
-  set.seed(3)
-  suppressWarnings(learner$train(task))
+  seeded(3, suppressWarnings(learner$train(task)))
   set.seed(3)
   cv <- suppressWarnings(cv.sparserls(chicks[task$feature_names], chicks$weight, 40,
                                       groups = chicks$Chick, nfolds = 10, keep = TRUE))
@@ -144,8 +142,7 @@ test_that("parameters of the cross-validation; a gamma that the kernel does not 
 test_that("importance is that of importance(), of training that was asked for it", {
   task <- mlr3::as_task_regr(prostate[-10], target = "lpsa")
   learner <- mlr3::lrn("regr.sparserls", basis = 20, gamma = 0.05, importance = TRUE)
-  set.seed(4)
-  learner$train(task)
+  seeded(4, learner$train(task))
   set.seed(4)
   x <- prostate[task$feature_names]
   cv <- cv.sparserls(x, prostate$lpsa, 20, kernel_gaussian(0.05), nfolds = 10, keep = TRUE,
@@ -153,9 +150,8 @@ test_that("importance is that of importance(), of training that was asked for it
   expect_identical(learner$importance(), sort(importance(cv, x)$importance, decreasing = TRUE))
   learner$param_set$values$importance <- NULL
   learner$train(task)
-  expect_refusals({
-    learner$importance() | argument | "not requested in training .. importance = TRUE"
-  })
+  expect_refusals(learner$importance() |
+                    argument | "not requested in training .. importance = TRUE")
 })
 
 test_that("a width for each feature: whole groups, weights, quantiles and relevance", {
@@ -166,8 +162,7 @@ test_that("a width for each feature: whole groups, weights, quantiles and releva
   task$set_col_roles("w", "weights_learner")
   learner <- with_quantiles("regr.ardrls", basis = 20, kernel = kernel_gaussian(),
                             penalty = c(Inf, 0), outer = 3, nfolds = 4, maxit = 5, jitter = 1e-6)
-  set.seed(4)
-  suppressWarnings(learner$train(task))
+  seeded(4, suppressWarnings(learner$train(task)))
   set.seed(4)
   cv <- suppressWarnings(cv.ardrls(chicks[task$feature_names], chicks$weight, 20,
                                    kernel_gaussian(), c(Inf, 0), maxit = 5, outer = 3, nfolds = 4,

@@ -40,8 +40,7 @@ test_that("the model matrix has the columns that coefficients belong to", {
     x <- model.matrix(fit)
     expect_identical(colnames(x)[1] == "(Intercept)", intercept)
     expect_equal(drop(x %*% coef(fit)[colnames(x), ]), fitted(fit))
-    expect_equal(unname(drop(model.matrix(fit, data = new) %*% coef(fit)[colnames(x), ])),
-                 unname(predict(fit, new)))
+    same(drop(model.matrix(fit, data = new) %*% coef(fit)[colnames(x), ]), predict(fit, new), 1e-8)
   }
 })
 
@@ -152,7 +151,6 @@ test_that("of rows that were changed since the fit has its response, and takes n
     fit <- eval(call)
     expect_error(suppressMessages(derivatives(fit)), NA)
     men$age <- men$age / 10
-    expect_error(derivatives(fit), "the data of the fit have changed",
-                 class = "sparserls_error_newdata")
+    expect_refusals(derivatives(fit) | newdata | "the data of the fit have changed")
   }
 })

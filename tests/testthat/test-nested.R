@@ -67,7 +67,6 @@ test_that("the same as calls without every outer fold: sizes, weights, rls2, cla
   expect_nested(scaled(cv.rls2, kernels = list(kernel_gaussian(), kernel_linear()),
                        newdata = matrix(1:6, 2)), y)
   x <- (x - rep(colMeans(x), each = m)) / 10
-  # The kernel matrix of all rows.
   gram <- kernel_matrix(kernels[[1]], x)
   cv <- quiet(cv.rls(gram, y, kernel_precomputed(), c(1, 0.1), foldid = id, outer = outer))
   same <- quiet(cv.rls(x, y, kernels[[1]], c(1, 0.1), standardize = FALSE, foldid = id,

@@ -6,7 +6,7 @@ by_frame <- sparserls(d[c("a", "b", "f")], y, 1:5, lambda = 1)
 by_terms <- sparserls(y ~ a + b + f, d, basis = 1:5, lambda = 1)
 classes <- sparserls(x, d$f, 1:5, lambda = c(1, 0.1))
 
-test_that("permuted and extra columns are fine, names or not", {
+test_that("permuted and extra columns are fine, names or not; duplicate names go by position", {
   expected <- predict(by_matrix, x)
   expect_identical(predict(by_matrix, x[, c(3, 1, 2)]), expected)
   expect_identical(predict(by_matrix, cbind(z = 1, x)), expected)
@@ -18,9 +18,6 @@ test_that("permuted and extra columns are fine, names or not", {
     expect_identical(predict(fit, transform(d, f = as.character(f))), predict(fit, d))
     expect_identical(predict(fit, transform(d, f = factor(f, c("v", "u", "w")))), predict(fit, d))
   }
-})
-
-test_that("duplicate column names are matched by position", {
   twice <- x[, c("a", "b")]
   colnames(twice) <- c("a", "a")
   fit <- sparserls(twice, y, 1:5, lambda = 1)

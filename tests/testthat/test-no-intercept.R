@@ -46,11 +46,7 @@ test_that("linear fits are the ridge regression of columns that are not centred"
 
 test_that("so are their refits", {
   folds <- rep(1:6, 10)
-  honest <- numeric(m)
-  for (fold in 1:6) {
-    out <- folds == fold
-    honest[out] <- x[out, ] %*% by_hand(0.5, which(!out))
-  }
+  honest <- ave(seq_len(m), folds, FUN = function(i) x[i, ] %*% by_hand(0.5, -i))
   error <- weighted.mean((y - honest)^2, w)
   d$id <- folds
   run <- function(cv, data, ...) {
@@ -88,11 +84,11 @@ test_that("glmnet's solution without an intercept, after converting lambda", {
   expect_equal(coef(ours)[-1], unname(as.matrix(coef(theirs))[-1]), tolerance = 1e-6)
 })
 
-test_that("without an intercept the first factor has all its levels, as in lm()", {
+test_that("factors have the columns of lm(), all levels of the first without an intercept", {
   d <- transform(warpbreaks, z = sin(seq_len(54)), l = rep(c(TRUE, FALSE), 27))
   source <- chunks_function(3, function(i) d[seq(18 * i - 17, 18 * i), ])
   for (form in list(breaks ~ wool - 1, breaks ~ 0 + tension + z, breaks ~ tension + wool - 1,
-                    breaks ~ l + z - 1, breaks ~ wool:tension - 1)) {
+                    breaks ~ l + z - 1, breaks ~ wool:tension - 1, breaks ~ z * tension + wool)) {
     least <- lm(form, d)
     wanted <- unname(predict(least, d[1:20, ]))
     for (fit in list(rls(form, d, lambda = 1e-8), rls(form, source, lambda = 1e-8),

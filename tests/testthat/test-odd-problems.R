@@ -6,13 +6,10 @@ expect_sane_widths <- function(fit) {
   expect_true(all(is.finite(fitted(fit))))
 }
 
-test_that("ardrls() from tiny and from large widths", {
+test_that("ardrls() from tiny and large widths, of few rows, one feature, one basis vector", {
   expect_sane_widths(ardrls(x, y, basis_random(5), kernel_gaussian(1e-300), penalty = c(Inf, 0),
                             maxit = 5))
   expect_sane_widths(ardrls(x, y, 5, kernel_gaussian(1e4), penalty = c(Inf, 0), maxit = 5))
-})
-
-test_that("ardrls() of few rows, one feature, one basis vector", {
   fit <- function(...) suppressWarnings(ardrls(..., penalty = c(Inf, 1, 0), maxit = 10))
   expect_sane_widths(fit(x[1:2, ], y[1:2], 2))
   expect_sane_widths(fit(x[1:3, ], y[1:3], 3))

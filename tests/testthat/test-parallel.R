@@ -1,5 +1,4 @@
-skip_if_not_installed("future")
-skip_on_cran()
+skip_without_workers()
 train <- prostate[prostate$train, -10]
 
 # Two workers for all that asks both ways: new ones for each would take most of the time.

@@ -1,6 +1,7 @@
 skip_if_not_installed("parsnip")
 train <- prostate[prostate$train, -10]
 engine <- function(spec, ...) parsnip::set_engine(spec, "sparserls", ...)
+fitted_to <- function(form, data, spec, ...) parsnip::fit(engine(spec, ...), form, data)
 expect_predicts <- function(found, wanted, new) {
   expect_equal(predict(found, new)$.pred, unname(predict(wanted, new)))
 }
@@ -25,8 +26,7 @@ test_that("linear_reg() is rls(), and one fit serves all penalties", {
 })
 
 test_that("without a penalty lambda is chosen; sparse x stays sparse", {
-  spec <- engine(parsnip::linear_reg(), nfolds = "loo")
-  found <- parsnip::fit(spec, lpsa ~ ., train)
+  found <- fitted_to(lpsa ~ ., train, parsnip::linear_reg(), nfolds = "loo")
   cv <- cv.rls(lpsa ~ ., train, nfolds = "loo")
   expect_identical(found$fit$lambda, cv$lambda.min)
   expect_predicts(found, cv, new)
@@ -38,24 +38,22 @@ test_that("without a penalty lambda is chosen; sparse x stays sparse", {
 })
 
 test_that("svm_rbf() and svm_linear() are sparserls(), cost is 1 / lambda", {
-  spec <- engine(parsnip::svm_rbf("regression", cost = 0.5, rbf_sigma = 0.1), basis = 1:20)
-  found <- parsnip::fit(spec, lpsa ~ ., train)
+  found <- fitted_to(lpsa ~ ., train, basis = 1:20,
+                     parsnip::svm_rbf("regression", cost = 0.5, rbf_sigma = 0.1))
   wanted <- sparserls(lpsa ~ ., train, 1:20, kernel_gaussian(0.1), c(10, 2, 0.5))
   expect_equal(predict(found, new)$.pred, unname(predict(wanted, new, s = 2)))
   rows <- parsnip::multi_predict(found, new, cost = c(2, 0.1))
   expect_equal(rows$.pred[[3]], list(cost = c(0.1, 2),
                                      .pred = unname(predict(wanted, new, s = c(10, 0.5))[3, ])),
                ignore_attr = TRUE)
-  linear <- engine(parsnip::svm_linear("regression", cost = 1), basis = 1:20)
-  expect_predicts(parsnip::fit(linear, lpsa ~ ., train),
-                  sparserls(lpsa ~ ., train, 1:20, kernel_linear(), 1), new)
+  linear <- fitted_to(lpsa ~ ., train, parsnip::svm_linear("regression", cost = 1), basis = 1:20)
+  expect_predicts(linear, sparserls(lpsa ~ ., train, 1:20, kernel_linear(), 1), new)
 })
 
 test_that("svm_rbf() takes kernels of other shapes, by name and several to choose from", {
   fitted_with <- function(kernel, ...) {
-    spec <- engine(parsnip::svm_rbf("regression", ...), basis = 1:20, kernel = kernel,
-                   nfolds = if (is.null(list(...)$cost)) "loo" else 10)
-    parsnip::fit(spec, lpsa ~ ., train)
+    fitted_to(lpsa ~ ., train, parsnip::svm_rbf("regression", ...), basis = 1:20, kernel = kernel,
+              nfolds = if (is.null(list(...)$cost)) "loo" else 10)
   }
   laplacian <- cv.sparserls(lpsa ~ ., train, 1:20, kernel_laplacian(), nfolds = "loo",
                          progress = FALSE)
@@ -66,12 +64,12 @@ test_that("svm_rbf() takes kernels of other shapes, by name and several to choos
   expect_predicts(fitted_with(both),
                   cv.sparserls(lpsa ~ ., train, 1:20, both, nfolds = "loo", progress = FALSE), new)
   expect_error(fitted_with(both, rbf_sigma = 1), class = "sparserls_error_kernel")
-  spec <- engine(parsnip::linear_reg(), kernel = "laplacian")
-  expect_error(parsnip::fit(spec, lpsa ~ ., train), "linear_reg\\(\\) is linear",
-               class = "sparserls_error_kernel")
-  spec <- engine(parsnip::svm_rbf("regression"), groups = no_such_column)
-  expect_error(parsnip::fit(spec, lpsa ~ ., train), "Columns are not looked up",
-               class = "sparserls_error_argument")
+  expect_refusals({
+    fitted_to(lpsa ~ ., train, parsnip::linear_reg(), kernel = "laplacian") |
+      kernel | "linear_reg() is linear"
+    parsnip::fit(engine(parsnip::svm_rbf("regression"), groups = no_such_column), lpsa ~ ., train) |
+      argument | "Columns are not looked up"
+  })
 })
 
 test_that("svm_rbf() takes factors as they are, by a formula and by fit_xy()", {
@@ -97,13 +95,13 @@ test_that("svm_rbf() takes factors as they are, by a formula and by fit_xy()", {
     expect_identical(found$fit$object$blueprint$type, wanted$blueprint$type)
   }
   gaps <- replace(data, "site", list(replace(data$site, 3, NA)))
-  cv <- engine(parsnip::svm_rbf("regression"), basis = 21:40, groups = data$group)
-  found <- parsnip::fit(cv, lpsa ~ . - group, gaps)
+  found <- fitted_to(lpsa ~ . - group, gaps, parsnip::svm_rbf("regression"), basis = 21:40,
+                     groups = data$group)
   wanted <- cv.sparserls(lpsa ~ . - group, gaps, 21:40, groups = group, progress = FALSE)
   expect_identical(found$fit$lambda, wanted$lambda.min)
   expect_true(is.na(predict(found, gaps[3, ])$.pred))
   # linear_reg() has contrasts, as lm() has.
-  linear <- parsnip::fit(engine(parsnip::linear_reg(penalty = 2)), lpsa ~ site * age, data)
+  linear <- fitted_to(lpsa ~ site * age, data, parsnip::linear_reg(penalty = 2))
   expect_predicts(linear, rls(lpsa ~ site * age, data, lambda = 2), rows)
 })
 
@@ -122,8 +120,8 @@ test_that("classes and calibrated probabilities", {
     expect_error(predict(found$fit, rows, type = "prob", lambda = 2 * cv$lambda.min),
                  "Probabilities exist only at the value", class = "sparserls_error_argument")
   }
-  fixed <- engine(parsnip::svm_rbf("classification", cost = 2), basis = 1:20)
-  expect_identical(parsnip::fit(fixed, Species ~ ., iris)$fit$lambda, 0.5)
+  fixed <- fitted_to(Species ~ ., iris, parsnip::svm_rbf("classification", cost = 2), basis = 1:20)
+  expect_identical(fixed$fit$lambda, 0.5)
 })
 
 test_that("logistic_reg(), multinom_reg() and poisson_reg() are rls() with a family", {
@@ -146,8 +144,8 @@ test_that("logistic_reg(), multinom_reg() and poisson_reg() are rls() with a fam
   counts <- transform(MASS::epil, o = log(age))
   gaps <- replace(counts[1:4, ], c("o", "lbase"), list(c(0, NA, 1, 2), c(0, 1, NA, 0.3)))
   for (family in list("poisson", MASS::negative.binomial(2))) {
-    spec <- engine(parsnip::poisson_reg(penalty = 3), family = family)
-    found <- parsnip::fit(spec, y ~ lbase + trt + offset(o), counts)
+    found <- fitted_to(y ~ lbase + trt + offset(o), counts, parsnip::poisson_reg(penalty = 3),
+                       family = family)
     wanted <- rls(y ~ lbase + trt + offset(o), counts, family = family, lambda = 3)
     expect_predicts(found, wanted, gaps)
   }
@@ -163,8 +161,8 @@ test_that("lambda of a likelihood is chosen; its path serves multi_predict(); co
   group <- rep_len(1:10, 100)
   rows <- two[c(1, 99), ]
   for (model in list(parsnip::logistic_reg(), parsnip::svm_rbf("classification"))) {
-    spec <- engine(model, groups = group, lambda = c(10, 1, 0.1), family = "binomial")
-    found <- parsnip::fit(spec, Species ~ ., two)
+    found <- fitted_to(Species ~ ., two, model, groups = group, lambda = c(10, 1, 0.1),
+                       family = "binomial")
     cv <- found$fit$object
     expect_s3_class(cv, "cv.glmrls")
     expect_identical(found$fit$lambda, cv$lambda.min)
@@ -177,8 +175,8 @@ test_that("lambda of a likelihood is chosen; its path serves multi_predict(); co
     expect_s3_class(parsnip::multi_predict(found, rows)$.pred[[1]]$.pred_class, "factor")
   }
   counts <- MASS::epil
-  spec <- engine(parsnip::poisson_reg(penalty = 3), keep = TRUE, groups = counts$subject)
-  found <- parsnip::fit(spec, y ~ lbase + trt, counts)
+  found <- fitted_to(y ~ lbase + trt, counts, parsnip::poisson_reg(penalty = 3), keep = TRUE,
+                     groups = counts$subject)
   cv <- cv.rls(y ~ lbase + trt, counts, family = "poisson", lambda = 3, keep = TRUE,
                groups = subject)
   expect_equal(as.matrix(predict(found, counts[1:3, ], type = "pred_int", level = 0.8)),
@@ -187,15 +185,11 @@ test_that("lambda of a likelihood is chosen; its path serves multi_predict(); co
 })
 
 test_that("what does not fit is said", {
-  fitted <- function(spec, ...) parsnip::fit(engine(spec, ...), lpsa ~ ., train)
-  expect_error(fitted(parsnip::linear_reg(penalty = 1, mixture = 0.5)),
-               class = "sparserls_error_argument")
-  expect_error(fitted(parsnip::svm_rbf("regression", margin = 0.1)),
-               class = "sparserls_error_argument")
-  spec <- engine(parsnip::svm_linear("classification"), nfolds = 5)
-  found <- parsnip::fit(spec, Species ~ ., iris)
-  tiny <- fitted(parsnip::svm_rbf("regression", cost = 1), basis = 1:20)
+  found <- fitted_to(Species ~ ., iris, parsnip::svm_linear("classification"), nfolds = 5)
+  tiny <- fitted_to(lpsa ~ ., train, parsnip::svm_rbf("regression", cost = 1), basis = 1:20)
   expect_refusals({
+    fitted_to(lpsa ~ ., train, parsnip::linear_reg(penalty = 1, mixture = 0.5)) | argument | ""
+    fitted_to(lpsa ~ ., train, parsnip::svm_rbf("regression", margin = 0.1)) | argument | ""
     parsnip::multi_predict(found, iris, type = "prob", cost = 1) | argument | ""
     parsnip::multi_predict(found, iris, penalty = 1) | argument | ""
     parsnip::multi_predict(tiny, new, cost = -1) | lambda | ""
@@ -214,15 +208,14 @@ test_that("parameters of dials: ranges of lambda as a sum, number of basis vecto
 
 test_that("rows with missing values are predicted as NA", {
   gaps <- transform(new, age = replace(age, 2, NA), lcavol = replace(lcavol, 5, NA))
-  spec <- engine(parsnip::linear_reg(), keep = TRUE, nfolds = 5)
-  found <- parsnip::fit(spec, lpsa ~ ., train)
+  found <- fitted_to(lpsa ~ ., train, parsnip::linear_reg(), keep = TRUE, nfolds = 5)
   expect_identical(is.na(predict(found, gaps)$.pred), 1:6 %in% c(2, 5))
   expect_identical(is.na(predict(found, gaps, type = "pred_int")$.pred_upper), 1:6 %in% c(2, 5))
   expect_equal(predict(found, gaps)$.pred[-c(2, 5)], predict(found, new)$.pred[-c(2, 5)])
   expect_identical(is.na(parsnip::multi_predict(found, gaps, penalty = 1:2)$.pred[[5]]$.pred),
                    c(TRUE, TRUE))
-  classes <- engine(parsnip::svm_linear("classification"), basis = 1:20)
-  classes <- parsnip::fit(classes, Species ~ ., droplevels(iris[51:150, ]))
+  classes <- fitted_to(Species ~ ., droplevels(iris[51:150, ]),
+                       parsnip::svm_linear("classification"), basis = 1:20)
   rows <- replace(iris[c(51, 101), ], 1, c(5, NA))
   expect_identical(is.na(predict(classes, rows)$.pred_class), c(FALSE, TRUE))
   expect_identical(is.na(predict(classes, rows, type = "prob")[[1]]), c(FALSE, TRUE))

@@ -102,16 +102,13 @@ test_that("of single rows left out the null model has the share of its class, an
   expect_false(anyNA(of(foldid = rep(1:3, 10), lambda = c(1e5, 1e4))$calibration$auc))
 })
 
-test_that("summaries have what prints have, and no table is wider than the console", {
+test_that("summaries have what prints have, no table is too wide, and effects are named", {
   cv <- quiet(cv.sparserls(mpg ~ wt + hp, mtcars, basis = 8, foldid = rep_len(1:4, 32)))
   lines <- capture.output(print(summary(cv)))
   expect_true(all(capture.output(print(cv))[9:15] %in% lines))
   tables <- lines[-2]
   expect_lte(max(nchar(tables)), 80)
   expect_false(any(grepl("gamma =", tail(lines, 6))))
-})
-
-test_that("a summary names the function for effects where there are some", {
   cv <- function(...) {
     cv.rls(lpsa ~ lcavol + age, prostate, lambda = 1, foldid = rep_len(1:5, 97), ...)
   }

@@ -102,7 +102,6 @@ test_that("profiles of rls2", {
 })
 
 test_that("relevances along a path of penalties, honest errors, directions of maps", {
-  # Thirty features, three of which matter.
   set.seed(4)
   wide <- matrix(rnorm(120 * 30), 120, dimnames = list(NULL, paste0("feature", 1:30)))
   colnames(wide)[1] <- "a_rather_long_feature_name_here"

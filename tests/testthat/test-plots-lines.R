@@ -159,7 +159,7 @@ test_that("figures of errors have these, their bars, what was chosen and what el
   expect_length(grep("(best)", named, fixed = TRUE), 1)
 })
 
-test_that("the axis of errors ends at 1.5 times the null model's, and lambdas beyond are cut", {
+test_that("the axis of errors ends at 1.5 times the null model's; what overflows is not drawn", {
   cv <- linear
   cv$cvm <- c(1, 0.5, 1.4, 1.6, 3) * cv$performance["null", "error"]
   cv[c("cvlo", "cvup")] <- list(cv$cvm - 0.1, cv$cvm + 0.1)
@@ -173,9 +173,6 @@ test_that("the axis of errors ends at 1.5 times the null model's, and lambdas be
   expect_fields(error_figure(cv, NULL, -1)$frame, xlim = range(cv$lambda)[2:1])
   cv$name <- c(auc = "AUC")
   expect_identical(null_error(cv), Inf)
-})
-
-test_that("errors that overflow are not drawn", {
   some <- replace(linear, "cvm", list(c(Inf, 3, 2, 1, 1)))
   some[c("cvup", "cvlo")] <- list(some$cvm + some$cvsd, some$cvm - some$cvsd)
   withr::local_pdf(NULL)

@@ -3,7 +3,6 @@
 
 stream <- function() globalenv()$.Random.seed
 
-# The value of code, and where the stream is after it.
 drawn_by <- function(code, seed = 1) {
   set.seed(seed)
   value <- suppressWarnings(suppressMessages(code))
@@ -17,15 +16,12 @@ expect_no_draw <- function(code) {
   testthat::expect_identical(stream(), before)
 }
 
-test_that("a call of three classes draws its folds and nothing else", {
+test_that("a call draws its folds and nothing else, methods and calls with given folds nothing", {
   folds <- drawn_by(cv_folds(150, 10))
   two <- iris$Species == "virginica"
   for (y in list(iris$Species, two, iris$Sepal.Width)) {
     expect_identical(drawn_by(cv.rls(as.matrix(iris[1:3]), y))$stream, folds$stream)
   }
-})
-
-test_that("nothing is drawn where basis and folds are given, nor by methods", {
   x <- as.matrix(iris[1:4])
   id <- rep_len(1:5, 150)
   three <- iris$Species

@@ -83,8 +83,7 @@ test_that("a fold may hold all vectors that were kept, but not all that were nam
     honest <- reference_ridge(x, y, rep(1, 60), setdiff(1:60, folds[[1]]), folds[[1]], lambda, TRUE)
     expect_equal(cv$fit.preval[folds[[1]], ], honest[, 1, ], tolerance = 1e-12, ignore_attr = TRUE)
   }
-  expect_error(run(x, 1:10, folds. = list(1:12, 26:30)), "holds all basis vectors",
-               class = "sparserls_error_folds")
+  expect_refusals(run(x, 1:10, folds. = list(1:12, 26:30)) | folds | "holds all basis vectors")
 })
 
 test_that("twins that are outliers, weigh nothing or are all that trains", {

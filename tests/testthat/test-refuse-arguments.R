@@ -104,9 +104,8 @@ test_that("a user's measure", {
   for (bad in list(NA, Inf, 1:2, "a", NULL)) expect_refusals({
     measured(function(y, yhat, weights) bad) | measure | "must return one finite number"
   })
-  expect_refusals({
-    measured(function(y, yhat) 1) | measure | "The measure must be a function of y .. function (y"
-  })
+  expect_refusals(measured(function(y, yhat) 1) |
+                    measure | "The measure must be a function of y .. function (y")
   expect_error(measured(function(y, yhat, weights) stop("my own words")), "my own words")
   expect_sane(measured(function(y, yhat, weights) max(abs(y - yhat))))
 })

@@ -7,7 +7,6 @@ test_that("basis", {
     sparserls(tcrossprod(x), y, x[1:3, ], kernel_precomputed(), lambda = 1) |
       basis | "A precomputed kernel has no values for points that are .. 3 x 3 .. Give numbers of"
     sparserls(x, y, 0) | basis | "`basis` must be a whole number from 1 to 20, the number of .. x 0"
-    sparserls(x, y, 21) | basis | "`basis` must be a whole number from 1 to .. x 21 .. A single row"
     again(20, nfolds = 5) | basis | "`basis` must be a whole number from 1 to 16 .. fold 1"
     cv.ardrls(x, y, 20, outer = list(1:3)) | basis | "`basis` must be a whole number from 1 .. x 20"
     sparserls(x, y, NA) | basis | "`basis` must be numeric or a basis_*() .. x NA"

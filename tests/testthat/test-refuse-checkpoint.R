@@ -22,8 +22,7 @@ test_that("folders that are none, or another problem's", {
     open_checkpoint("file/below", problem) | checkpoint | "`checkpoint` .. can be written"
     open_checkpoint("other", problem) | checkpoint | "The folder of `checkpoint` .. other was begun"
   })
-  expect_error(open_checkpoint("older", problem), "begun by 0.0.1",
-               class = "sparserls_error_checkpoint")
+  expect_refusals(open_checkpoint("older", problem) | checkpoint | "begun by 0.0.1")
   expect_identical(list.files(), c("file", "older", "other"))
 })
 

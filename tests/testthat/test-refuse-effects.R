@@ -65,7 +65,6 @@ test_that("what moves the rows must be a function that returns them, subgroups c
     average_effect(others, "a") | argument | "transform(d, a = a + 1)"
     average_effect(cv, move, by = "none") | argument | '`by` must name columns of the .. "none"'
     average_effect(cv, move, by = 1:3) | argument | "`by` must name columns of the data, or"
-    average_effect(cv, move, by = character()) | argument | "`by` must name columns of the data"
     average_effect(cv, move, by = replace(data$site, 3:4, NA)) |
       argument | "`by` has missing values .. 2 rows"
     average_effect(cv, move, weights = 1:3) | weights | "`weights` must have one value .. 3 values"

@@ -3,7 +3,7 @@ y <- bad_y()
 d <- bad_frame()
 id <- rep(1:5, 4)
 
-test_that("folds", {
+test_that("folds, and lists that are none", {
   expect_refusals({
     folded(nfolds = 1) | folds | "`nfolds` .. whole number from 2 to 20, the number of rows .. x 1"
     cv_folds(20, 5, basis = 1:17, spread = "exclude") | folds | '`nfolds` must be "loo" or a .. x 5'
@@ -52,9 +52,6 @@ test_that("folds", {
     cv.ardrls(x, y, 1:5, outer = list(1:6)) | folds | "A fold holds all basis vectors: .. fold 1"
     cv.sparserls(y ~ a, d, basis = 1:5, subset = 1:10, folds = list(11:20)) | folds | "subset"
   })
-})
-
-test_that("lists that are no folds", {
   for (fold in list(integer(), NULL, c(1, 1, 2), 0:3, 19:21, 1.5, c(1, NA), "a", TRUE, factor(1))) {
     expect_refusals(folded(folds = list(6, fold)) | folds | "old 2")
   }

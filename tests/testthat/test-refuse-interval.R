@@ -22,7 +22,6 @@ test_that("intervals by refits, kinds, levels and noise; se.fit of classes is th
     predict(greedy, x, k = other, interval = "jackknife+") | k | "The refits were kept only at the"
     predict(classes, x, interval = "jackknife+") | argument | '`interval` is for predictions of'
     predict(classes, x, type = "class", se.fit = TRUE) | argument | '`se.fit` is for predictions of'
-    predict(kept, x, type = "class", se.fit = TRUE) | argument | '`type = "class"` needs a fit to'
     predict(kept, interval = "jackknife+") | newdata | "`interval` needs .. Predict rows that the"
     predict(fit, se.fit = TRUE) | newdata | "`se.fit` needs `newdata`: the fit does .. Predict rows"
     predict(rls(tcrossprod(x), y, kernel_precomputed(), 1), tcrossprod(x), se.fit = TRUE) |
@@ -53,8 +52,7 @@ test_that("infinite ends are said, once", {
       warning_interval | "12 rows allow intervals of at most 92 % (12 / 13); at `level = 0.99`"
   })
   expect_true(all(is.infinite(ends[, -1]), is.infinite(wide[, , -1])))
-  expect_warning(predict(kept, x, interval = "jackknife+", level = 0.96),
-                 class = "sparserls_warning_interval")
+  expect_notes(predict(kept, x, interval = "jackknife+", level = 0.96) | warning_interval | "")
   # As far as they go.
   for (level in c(12 / 13, 0.9, 0.5)) {
     expect_silent(ends <- predict(group, prostate, interval = "jackknife+", level = level))

@@ -7,7 +7,7 @@ spanned <- cbind(x, x[, 1] + 1e-9 * x[, 2])
 wide <- outer(1:5, 1:8, function(i, j) sin(i * j))
 classes <- y > 1
 
-test_that("lambda, penalty, k and scaling", {
+test_that("lambda, penalty, k and scaling, anywhere", {
   expect_refusals({
     basis_greedy(5, lambda = 0) | lambda | "Every `lambda` must be positive and .. lambda[1] is 0"
     sparserls(x, y, 5, lambda = NA) | lambda | "`lambda` must be numeric .. x NA .. Leave it NULL"
@@ -49,6 +49,13 @@ test_that("lambda, penalty, k and scaling", {
     rls2(bad_frame()[1:3], y, newdata = replace(bad_frame()[1:3], 1, NA_real_)) |
       newdata | "`newdata` has missing values .. Drop or impute those rows"
   })
+  for (bad in list(0, c(1, -1), NA, c(1, NA), NaN, Inf, numeric(), "1", TRUE, list(1))) {
+    expect_refusals({
+      sparserls(x, y, 5, lambda = bad) | lambda | "`lambda`"
+      cv.rls(x, y, lambda = bad) | lambda | "`lambda`"
+      greedyrls(x, y, 1, bad) | lambda | "`lambda`"
+    })
+  }
 })
 
 test_that("s of paths of lambda and of penalties", {
@@ -70,17 +77,6 @@ test_that("s of paths of lambda and of penalties", {
     plot(widths, "bar") | argument | '`type` must be one of "profile" .. x "bar" .. Did you mean'
     plot(widths, labels = 0) | argument | "`labels` must be a whole number of at least 1 .. x 0"
   })
-  expect_refusals({
-    generics::tidy(widths, s = 9) | penalty | "`s` is not on the path of .. x 9 .. The path is Inf"
-  })
-})
-
-test_that("values that are no lambda, anywhere", {
-  for (bad in list(0, c(1, -1), NA, c(1, NA), NaN, Inf, numeric(), "1", TRUE, list(1))) {
-    expect_refusals({
-      sparserls(x, y, 5, lambda = bad) | lambda | "`lambda`"
-      cv.rls(x, y, lambda = bad) | lambda | "`lambda`"
-      greedyrls(x, y, 1, bad) | lambda | "`lambda`"
-    })
-  }
+  expect_refusals(generics::tidy(widths, s = 9) |
+                    penalty | "`s` is not on the path of .. x 9 .. The path is Inf")
 })

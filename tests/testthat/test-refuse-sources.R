@@ -47,8 +47,6 @@ test_that("Parquet files that are none, or without rows", {
 })
 
 test_that("databases that are none, or that go away", {
-  skip_if_not_installed("DBI")
-  skip_if_not_installed("RSQLite")
   connect <- sqlite_with(data.frame(id = 1:9, x = c(NA, 1:8), word = "u"))
   all <- "SELECT * FROM rows"
   up <- TRUE

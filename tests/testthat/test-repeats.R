@@ -5,7 +5,6 @@ y <- sin(x[, 1]) + 0.3 * rnorm(m)
 w <- runif(m, 0.5, 2)
 lambda <- c(10, 1, 0.1)
 
-# Errors of honest refits, repeat after repeat: cvm and cvsd.
 plain_errors <- function(folds, turn, groups = NULL, power = 2) {
   z <- reference_standard(x, w, kernel_linear(), TRUE)(x)
   parts <- lapply(split(folds, turn), function(folds) {
@@ -24,26 +23,20 @@ plain_errors <- function(folds, turn, groups = NULL, power = 2) {
 
 run <- function(folds, ...) quiet(cv.rls(x, y, lambda = lambda, weights = w, folds = folds, ...))
 
-test_that("it is that within a repeat, averaged over repeats", {
+test_that("it is that within a repeat, over folds or groups, averaged over repeats", {
+  groups <- rep(1:15, 4)
   folds <- cv_folds(m, 6, repeats = 5)
-  for (type in c("mse", "mae")) {
-    plain <- plain_errors(folds, rep(1:5, each = 6), power = if (type == "mse") 2 else 1)
-    cv <- run(folds, type.measure = type)
+  cases <- list(list(folds, rep(1:5, each = 6)), list(list(1:20, 11:30, 31:60, 1:10), rep(1, 4)),
+                list(cv_folds(m, 5, groups = groups, repeats = 4), rep(1:4, each = 5), groups))
+  for (case in cases) for (type in c("mse", "mae")) {
+    plain <- do.call(plain_errors, c(case, power = if (type == "mse") 2 else 1))
+    cv <- run(case[[1]], type.measure = type)
     expect_equal(cv$cvm, plain$cvm, tolerance = 1e-10)
     expect_equal(cv$cvsd, plain$cvsd, tolerance = 1e-8)
   }
   # As many repeats as you like do not make it vanish.
   one <- run(folds[1:6])$cvsd
   expect_lt(max(abs(log(run(cv_folds(m, 6, repeats = 40))$cvsd / one))), log(1.6))
-})
-
-test_that("with groups it is over groups within a repeat", {
-  groups <- rep(1:15, 4)
-  folds <- cv_folds(m, 5, groups = groups, repeats = 4)
-  cv <- run(folds)
-  plain <- plain_errors(folds, rep(1:4, each = 5), groups)
-  expect_equal(cv$cvm, plain$cvm, tolerance = 1e-10)
-  expect_equal(cv$cvsd, plain$cvsd, tolerance = 1e-8)
 })
 
 test_that("repeats are seen in any list, and in single rows", {
@@ -63,11 +56,4 @@ test_that("a fold that scores one row has no standard error: NA, not NaN", {
     expect_no_match(capture.output(print(cv)), "NaN")
     expect_silent(plot(cv))
   }
-})
-
-test_that("other overlapping folds are folds", {
-  folds <- list(1:20, 11:30, 31:60, 1:10)
-  cv <- run(folds)
-  plain <- plain_errors(folds, rep(1, 4))
-  expect_equal(cv$cvsd, plain$cvsd, tolerance = 1e-8)
 })

@@ -50,22 +50,19 @@ test_that("auto takes the singular values where the gram matrix is ill-condition
   expect_identical(cv.rls(near, y, lambda = lambda, nfolds = 4)$fit$solver, "svd")
 })
 
-test_that("glmnet's ridge solution, after converting lambda", {
-  skip_if_not_installed("glmnet")
-  sd_y <- sqrt(mean((y - mean(y))^2))
-  other <- glmnet::glmnet(x, y, alpha = 0, lambda = lambda * sd_y / m, standardize = FALSE,
-                          thresh = 1e-20, maxit = 1e6)
-  fit <- rls(x, y, lambda = lambda, standardize = FALSE)
-  expect_equal(unname(as.matrix(coef(other))), unname(coef(fit)), tolerance = 1e-6)
-})
-
-test_that("MASS::lm.ridge's slopes and GCV", {
+test_that("MASS::lm.ridge's slopes and GCV; glmnet's ridge solution, after converting lambda", {
   other <- MASS::lm.ridge(y ~ x, lambda = lambda)
   # lm.ridge scales by the standard deviation with divisor m, and counts df without the intercept.
   fit <- rls(x, y, lambda = lambda)
   expect_equal(unname(t(coef(other))), unname(coef(fit)), tolerance = 1e-10)
   expect_equal(unname(other$GCV) * m * (m - fit$df)^2 / (m - fit$df - 1)^2, fit$gcv,
                tolerance = 1e-10)
+  skip_if_not_installed("glmnet")
+  sd_y <- sqrt(mean((y - mean(y))^2))
+  other <- glmnet::glmnet(x, y, alpha = 0, lambda = lambda * sd_y / m, standardize = FALSE,
+                          thresh = 1e-20, maxit = 1e6)
+  fit <- rls(x, y, lambda = lambda, standardize = FALSE)
+  expect_equal(unname(as.matrix(coef(other))), unname(coef(fit)), tolerance = 1e-6)
 })
 
 test_that("more features than rows, sparse and dense", {

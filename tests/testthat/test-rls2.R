@@ -47,9 +47,8 @@ test_that("coefficients are on the user's scale (formula 12)", {
   spread <- sqrt(colMeans(scale(x, scale = FALSE)^2))
   s <- fit$lambda[20]
   c <- (prostate$lpsa - fitted(fit, s = s)) / s
-  expect_equal(unname(coef(fit, s = s)[-1, ] * spread),
-               unname(fit$d[, 20] * fit$scale * drop(crossprod(scale(x, scale = spread), c))),
-               tolerance = 1e-8)
+  same(coef(fit, s = s)[-1, ] * spread,
+       fit$d[, 20] * fit$scale * drop(crossprod(scale(x, scale = spread), c)), 1e-8)
   between <- rls2(x, prostate$lpsa, lambda = fit$lambda[c(1, 20, 30)], tol = 1e-12)
   expect_equal(predict(between, x, s = fit$lambda[25]), predict(fit, x, s = fit$lambda[25]),
                tolerance = 1e-6, ignore_attr = TRUE)

@@ -39,7 +39,7 @@ test_that("fitted values, residuals and held-out predictions have the names of t
   }
 })
 
-test_that("na.exclude pads as for lm()", {
+test_that("na.exclude pads as for lm(), several outputs too", {
   for (name in names(families)) {
     short <- seeded(1, families[[name]](y ~ a + b, d))
     fit <- seeded(1, families[[name]](y ~ a + b, d, na.action = na.exclude))
@@ -52,9 +52,6 @@ test_that("na.exclude pads as for lm()", {
       expect_identical(padded[-gone, , drop = FALSE], as.matrix(f(short)), info = name)
     }
   }
-})
-
-test_that("several outputs are padded too", {
   fit <- rls(cbind(u = y, v = b) ~ a + b, d, lambda = c(1, 0.1), na.action = na.exclude)
   expect_identical(dimnames(fitted(fit)), list(rownames(d), c("u", "v"), c("s1", "s2")))
   expect_identical(unname(which(is.na(residuals(fit)[, 2, 2]))), as.integer(gone))
@@ -78,7 +75,7 @@ test_that("augment() names its rows and finds their response", {
 p <- structure(prostate, row.names = paste0("p", 1:97))
 new <- p[1:3, ]
 
-test_that("one output at one value is a vector, several values are columns", {
+test_that("one output at one value is a vector, several values or outputs are columns", {
   # Objects, and two values of the path of each.
   form <- lpsa ~ age + lcavol
   path <- c(10, 1)
@@ -101,9 +98,6 @@ test_that("one output at one value is a vector, several values are columns", {
     expect_identical(dim(both), c(3L, 2L))
     expect_equal(both[, 2], predict(object, new, case[[2]][2]))
   }
-})
-
-test_that("several outputs at one value are a matrix, and an array at several", {
   cv <- cv.rls(cbind(a = lpsa, b = lcp) ~ age + lcavol, p, lambda = c(10, 1))
   expect_identical(dimnames(predict(cv, new)), list(rownames(new), c("a", "b")))
   expect_identical(dim(predict(cv, new[1, ])), 1:2)

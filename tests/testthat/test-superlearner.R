@@ -52,8 +52,6 @@ test_that("likelihood = TRUE is the binomial family, for shares too", {
     expect_equal(found$pred, unname(predict(cv, new)))
     expect_identical(predict(found$fit, new), found$pred)
   }
-  expect_error(SL.sparserls(y, x, new, stats::binomial(), likelihood = 1),
-               class = "sparserls_error_argument")
-  expect_error(SL.sparserls(y, x, new, stats::gaussian(), rep(1, 67), 1:3),
-               class = "sparserls_error_folds")
+  expect_refusals(SL.sparserls(y, x, new, stats::binomial(), likelihood = 1) | argument | "")
+  expect_refusals(SL.sparserls(y, x, new, stats::gaussian(), rep(1, 67), 1:3) | folds | "")
 })

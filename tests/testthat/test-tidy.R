@@ -1,3 +1,7 @@
+train <- prostate[prostate$train, -10]
+new <- prostate[!prostate$train, -10]
+ends <- function(rows) unname(as.matrix(rows[c(".fitted", ".lower", ".upper")]))
+
 test_that("tidy() of a fit has a row for each term, output and lambda", {
   set.seed(1)
   x <- matrix(rnorm(90), 30)
@@ -36,17 +40,19 @@ test_that("a response of new rows that is of another type is refused", {
   expect_null(generics::augment(plain, newdata = d[c("age", "lcavol")])$.resid)
 })
 
-test_that("augment takes data", {
+test_that("augment() takes data, and has matrices of outputs; intervals need rows and numbers", {
   fit <- rls(lpsa ~ lcavol, prostate, lambda = c(10, 1))
   rows <- generics::augment(fit, prostate[1:3, ], s = 1)
   expect_identical(rows$.fitted, unname(predict(fit, prostate[1:3, ], s = 1)))
   two <- rls(as.matrix(prostate[1:4]), as.matrix(prostate[8:9]), lambda = 1)
   expect_identical(dim(generics::augment(two)$.fitted), c(97L, 2L))
+  two <- rls(as.matrix(train[1:4]), cbind(a = train$lpsa, b = train$lcp), lambda = 1)
+  rows <- generics::augment(two, newdata = as.matrix(new[1:4]), interval = "gp")
+  wanted <- predict(two, as.matrix(new[1:4]), interval = "gp")
+  expect_equal(unclass(rows$.lower), unname(wanted[, , "lwr"]), ignore_attr = TRUE)
+  expect_identical(colnames(rows$.upper), c("a", "b"))
+  expect_error(generics::augment(two, interval = "gp"), class = "sparserls_error_newdata")
 })
-
-train <- prostate[prostate$train, -10]
-new <- prostate[!prostate$train, -10]
-ends <- function(rows) unname(as.matrix(rows[c(".fitted", ".lower", ".upper")]))
 
 test_that("the same of greedy selections, kernel combinations and widths", {
   set.seed(1)
@@ -68,15 +74,6 @@ test_that("the same of greedy selections, kernel combinations and widths", {
       expect_equal(ends(rows), unname(predict(object, new, interval = "jackknife+", level = 0.5)))
     }
   }
-})
-
-test_that("several outputs have matrices; intervals need rows and numbers", {
-  two <- rls(as.matrix(train[1:4]), cbind(a = train$lpsa, b = train$lcp), lambda = 1)
-  rows <- generics::augment(two, newdata = as.matrix(new[1:4]), interval = "gp")
-  wanted <- predict(two, as.matrix(new[1:4]), interval = "gp")
-  expect_equal(unclass(rows$.lower), unname(wanted[, , "lwr"]), ignore_attr = TRUE)
-  expect_identical(colnames(rows$.upper), c("a", "b"))
-  expect_error(generics::augment(two, interval = "gp"), class = "sparserls_error_newdata")
 })
 
 test_that("tidy() of derivatives has the intervals of confint(), if asked for", {

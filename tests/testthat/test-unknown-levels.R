@@ -119,15 +119,12 @@ test_that("what is said, and what is refused", {
   })
 })
 
-test_that("fits to rows in chunks place them, or say that they cannot", {
+test_that("fits to rows in chunks place them or say why not; a factor seen in part has no place", {
   rows <- chunks_function(2, function(i) shops[list(1:30, 31:60)[[i]], ])
   chunked <- sparserls(y ~ town + size, rows, basis = 15, lambda = 0.1, kernel = kernel_gaussian(1))
   expect_length(na.omit(rare(chunked)), 5)
   linear <- rls(y ~ town + size, rows, lambda = 0.1)
   expect_error(rare(linear), class = "sparserls_error_argument")
-})
-
-test_that("a factor that a kernel sees in part has no place for other levels", {
   fit <- sparserls(y ~ town + size, shops, 10, kernel_gaussian(0.3, features = 1:2), lambda = 1)
   expect_error(rare(fit), "or in part", class = "sparserls_error_argument")
 })

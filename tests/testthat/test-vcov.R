@@ -165,8 +165,7 @@ test_that("confint() is coefficients and quantiles of t, of linear fits that of 
   expect_identical(confint(cv, c("a", "c")), ends[c(2, 4), ])
   expect_identical(confint(cv, 2), ends[2, , drop = FALSE])
   model <- lm(y ~ a + b + c, data.frame(data$x, y = data$y))
-  expect_equal(unname(confint(cv, level = 0.8, type = "gp")), unname(confint(model, level = 0.8)),
-               tolerance = 1e-6)
+  same(confint(cv, level = 0.8, type = "gp"), confint(model, level = 0.8), 1e-6)
   two <- quiet_cv(data$x, cbind(u = data$y, v = -data$y), lambda = tiny, nfolds = 5,
                   groups = data$group)
   expect_equal(unname(confint(two)), unname(rbind(ends, -ends[, 2:1])))
@@ -257,12 +256,10 @@ test_that("redundant basis vectors come back where those that made them so leave
 test_that("confint() of a family without covariances names derivatives()", {
   d <- data.frame(x = sin(1:40), y = rep(0:1, 20))
   cv <- quiet(cv.sparserls(y == 1 ~ x, d, 8, family = "binomial", nfolds = 5, keep = TRUE))
-  expect_refusals({
-    confint(cv) | kernel | "have no covariance .. confint() of rls(y ~ ., family = , lambda"
-  })
+  expect_refusals(confint(cv) |
+                    kernel | "have no covariance .. confint() of rls(y ~ ., family = , lambda")
   linear <- quiet(cv.rls(y == 1 ~ x, d, family = "binomial", nfolds = 5, keep = TRUE))
-  expect_notes({
-    ends <- confint(linear) | message | "sandwich, not the jackknife: the folds are not single rows"
-  })
+  expect_notes(ends <- confint(linear) |
+                 message | "sandwich, not the jackknife: the folds are not single rows")
   expect_identical(ends, confint(linear, type = "sandwich"))
 })
