@@ -2,9 +2,9 @@
 # predictions are wanted; otherwise a cross-validation.
 
 # method: "sparserls", "rls" or "ardrls". given: arguments of its `cv.` function; those that the
-# method itself has not are left out of a fit. classes: whether probabilities are wanted, which are
-# made from held-out scores where there is no likelihood. The call would hold the data: it is left
-# empty.
+# method itself does not have are left out of a fit. classes: whether probabilities are wanted,
+# which are made from held-out scores where there is no likelihood. The call would hold the data: it
+# is left empty.
 adapter_fit <- function(method, given, classes) {
   validation <- paste0("cv.", method)
   arguments <- function(name) names(formals(get(paste0(name, ".default"))))

@@ -280,7 +280,7 @@ predict_penalties <- function(object, new_data, type = NULL, penalty = NULL, cos
   lambda <- if (by_cost) 1 / values else values * unit
   predicted <- function(lambda) {
     predict(object, new_data, type = "raw",
-                   opts = list(lambda = lambda, type = if (classes) type else "response"))
+            opts = list(lambda = lambda, type = if (classes) type else "response"))
   }
   # The columns of the answer, value after value; then those of every row.
   found <- if (type == "prob") {

@@ -113,14 +113,14 @@ points_of_basis <- function(basis, design, kernels) {
 
 given_points <- "given as points"
 
-# The kernel of a problem on given points, like kernel_problem(); `rows` are the problem's own, as
+# The kernel of a problem on given points, like kernel_part(); `rows` are the problem's own, as
 # the kernel sees them. standard: that of the rows.
-points_problem <- function(problem, on_points, given, standard) {
+points_part <- function(problem, on_points, given, standard) {
   kernel <- on_points$kernel
   points <- kernel_view(as_points(given, standard, "basis"), kernel)
   count <- nrow(given)
   problem$labels <- rownames(given)
-  part <- kernel_problem(problem, list(kernel = kernel, points = points),
+  part <- kernel_part(problem, list(kernel = kernel, points = points),
                          list(rows = seq_len(count), wanted = count, named = TRUE,
                               selector = given_points))
   part$redundant <- no_redundant

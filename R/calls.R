@@ -70,7 +70,7 @@ kernel_call <- function(kernel) {
   as.call(c(as.name(name), arguments[!usual]))
 }
 
-# The call of the function that calls the one which asks this by default of an argument.
+# The call of the public method that asks for this, two frames up.
 called <- function() {
   match.call(sys.function(sys.parent(2)), sys.call(sys.parent(2)), envir = parent.frame(3))
 }
@@ -142,7 +142,7 @@ at_default_s <- function(method) {
 
 # default  an expression
 # check    a function of the value, its `name` and the `choices` that the default of the head lists,
-#          which answers the value as it goes on, or stops; NULL where only the data can tell
+#          which returns the value to be used, or stops; NULL where only the data can tell
 # chunks   "alike", "column" where it names a column of the chunks, "no" where all rows are needed,
 #          "unknown" where it is refused as an argument that there is not
 argument <- function(default, check = NULL, chunks = "alike") {
@@ -155,7 +155,7 @@ shared_arguments <- function() {
     weights = argument(NULL, chunks = "column"),
     intercept = argument(TRUE, check_flag),
     standardize = argument(TRUE, check_flag),
-    jitter = argument(1e-7, check_jitter),
+    jitter = argument(1e-7, check_non_negative),
     criterion = argument(c("loo", "folds"), check_choice),
     cache = argument(TRUE, check_flag),
     center = argument(FALSE, check_flag),
@@ -195,7 +195,7 @@ with_defaults <- function(method) {
   `formals<-`(method, value = head)
 }
 
-# Names of the shared arguments of which this becomes in chunks.
+# Names of the shared arguments that chunks treat in this way.
 arguments_in_chunks <- function(what) {
   names(Filter(function(row) row$chunks == what, shared_arguments()))
 }

@@ -116,10 +116,10 @@ check_weights <- function(weights, m, all = TRUE) {
   weights
 }
 
-check_jitter <- function(jitter, ...) {
-  must(is_number(jitter) && jitter >= 0, "argument",
-       "`jitter` must be a non-negative number.", shown(jitter))
-  as.double(jitter)
+check_non_negative <- function(value, name, ...) {
+  must(is_number(value) && value >= 0, "argument",
+       sprintf("`%s` must be a non-negative number.", name), shown(value))
+  as.double(value)
 }
 
 check_certificate <- function(certificate, ...) {

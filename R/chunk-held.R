@@ -38,7 +38,7 @@ errors.held_units <- function(held, problem) {
 
 # ---- folds -------------------------------------------------------------------------------------
 
-leave_folds_out <- function(problem, model, folds) {
+leave_sums_out <- function(problem, model, folds) {
   cell <- model$candidate$cell
   plan <- member_plan(problem, cell, length(folds$folds))
   # About the provisional centres, as the sums are.

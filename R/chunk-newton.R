@@ -73,7 +73,7 @@ fold_deviance <- function(state) {
   held_sums(by_folds(state, "held"), by_folds(state, "held_weight")[, 1])
 }
 
-# As leave_folds_out() has them.
+# As leave_sums_out() has them.
 state_refits <- function(state) {
   folds <- t(rows_at(point_columns(state, -1), -1))
   list(b = t(rows_at(state$columns$b, folds)),

@@ -26,7 +26,7 @@ rls_chunks <- function(.method, .given, ...) {
   answer_chunks(asked, sampled_rls)
 }
 
-# What becomes of a call. sampled: makes the problem on the sample (chunk-problem.R).
+# What becomes of a call. sampled: makes the problem on the sample.
 answer_chunks <- function(asked, sampled) {
   answer <- function(problem) {
     if (is_cv(asked)) cross_validate_chunks(problem, asked$keep)
@@ -225,7 +225,7 @@ train.chunked_problem <- function(problem, candidate, path = NULL) {
 
 evaluate.chunked_problem <- function(problem, candidate, folds, tick) {
   found <- begin(problem, candidate)
-  leave_out <- if (folds$deal == "each") leave_each_out else leave_folds_out
+  leave_out <- if (folds$deal == "each") leave_each_out else leave_sums_out
   c(found, leave_out(problem, found$model, folds))
 }
 

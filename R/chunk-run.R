@@ -90,7 +90,7 @@ check_same_frame <- function(survey, frame) {
 }
 
 # ---- calls ---------------------------------------------------------------------------------------
-# Calls of the formula methods whose `data` are chunks: their arguments, and what becomes of them.
+# Calls of the formula methods whose `data` are chunks: their arguments.
 
 #' Models of rows in chunks
 #'

@@ -56,7 +56,7 @@ other_rows <- function(payload, cell, rows) {
 # ---- cells ------------------------------------------------------------------------------------
 # Cells: what workers need to know to see rows in the coordinates of a candidate, and the members of
 # its basis. A cell is a list of
-#   part         the kernel with its basis, of kernel_problem(), or of the features alone (rls)
+#   part         the kernel with its basis, of kernel_part(), or of the features alone (rls)
 #   basis        the basis vectors as the kernel sees them; NULL with features
 #   cholesky     factor of the kernel's matrix of the basis (with the jitter); NULL with features
 #   coordinates  what C needs with the rows: cholesky and centre, the provisional means of z

@@ -181,7 +181,7 @@ evaluate_fold <- function(payload, i, drawn) {
     problem <- payload$problem
     fold <- payload$folds$folds[[i]]
     candidate <- payload$candidate
-    # It may say what it is in each fold.
+    # With `reselect` there is a candidate for each fold.
     if (length(candidate$folds)) candidate <- candidate$folds[[i]]
     rest <- without(problem, fold$omit)
     model <- train(rest, candidate, payload$path)

@@ -97,5 +97,5 @@ best_intercept <- function(problem, omit) {
   near <- family_link(family, mean(y)) - family_link(family, mean(family_mean(family, offset)))
   if (!is.finite(near)) return(near)
   uniroot(function(b) mean(loss_values(family, y, offset + b)$score), near + c(-1, 1),
-                 extendInt = "yes", tol = 1e-10)$root
+          extendInt = "yes", tol = 1e-10)$root
 }

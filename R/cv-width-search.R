@@ -210,10 +210,10 @@ kernel_table <- function(curves) {
   table
 }
 
-family_labels <- function(curves) vapply(curves, function(curve) family_label(curve$kernel), "")
+kernel_labels <- function(curves) vapply(curves, function(curve) kernel_label(curve$kernel), "")
 
 # A kernel without its numbers: "Gaussian on age".
-family_label <- function(kernel) {
+kernel_label <- function(kernel) {
   if (!inherits(kernel, "sparserls_kernel")) return(format(kernel))
   name <- sub(" kernel.*", "", format(replace(kernel, "features", list(NULL))))
   paste0(name, if (has_map(kernel)) " with a map",
@@ -223,7 +223,7 @@ family_label <- function(kernel) {
 # What tells candidates apart: families, where there are several, and numbers that vary.
 candidate_labels <- function(curves) {
   numbers <- varying(candidate_numbers(curves))
-  families <- family_labels(curves)
+  families <- kernel_labels(curves)
   vapply(seq_along(curves), function(i) {
     own <- unlist(numbers[i, setdiff(names(numbers), "multiple"), drop = FALSE])
     own <- own[!is.na(own)]
@@ -238,7 +238,7 @@ rivals_of_best <- function(cv) {
   numbers <- candidate_numbers(cv$curves)
   others <- setdiff(names(numbers), c("gamma", "multiple"))
   same <- Map(`%in%`, numbers[others], candidate_numbers(list(cv))[others])
-  rivals <- Reduce(`&`, same, family_labels(cv$curves) == family_label(cv$kernel))
+  rivals <- Reduce(`&`, same, kernel_labels(cv$curves) == kernel_label(cv$kernel))
   numbers$gamma[rivals & !is.na(numbers$gamma)]
 }
 
@@ -249,7 +249,7 @@ describe_search <- function(cv) {
   varied <- varying(numbers[setdiff(names(numbers), c("multiple", "size"))])
   end <- function(f) format_values(vapply(varied, f, 0, na.rm = TRUE))
   paste0("Searched ", counted(length(unique(lapply(cv$curves, `[[`, "kernel"))), "kernel"), ": ",
-         paste(c(unique(family_labels(cv$curves)),
+         paste(c(unique(kernel_labels(cv$curves)),
                  sprintf("%s from %s to %s", names(varied), end(min), end(max))), collapse = ", "),
          if (length(sizes) > 1) sprintf("; basis sizes %s", enumerate(sizes)))
 }

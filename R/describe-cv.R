@@ -199,7 +199,7 @@ summary.sparserls_cv <- function(object, ...) {
   kernels <- object$kernels %||% object$lambdas
   # gamma has a column.
   if (!is.null(kernels$gamma)) {
-    kernels$kernel <- ifelse(is.na(kernels$gamma), kernels$kernel, family_labels(object$curves))
+    kernels$kernel <- ifelse(is.na(kernels$gamma), kernels$kernel, kernel_labels(object$curves))
   }
   structure(
     list(

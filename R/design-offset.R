@@ -52,7 +52,7 @@ offset_argument <- function(call) {
 
 # ---- of fits -----------------------------------------------------------------------------------
 
-fitted_response <- function(fit) less_offset(fit$response$y, fit$offset)
+response_less_offset <- function(fit) less_offset(fit$response$y, fit$offset)
 
 # For some rows; NULL stands for zeros.
 offset_of <- function(offset, rows) if (is.null(offset)) numeric(length(rows)) else offset[rows]

@@ -40,7 +40,7 @@ without_variables <- function(form, gone) {
   factors <- attr(form, "factors") > 0
   labels <- apply(factors & !gone, 2, function(used) paste(rownames(factors)[used], collapse = ":"))
   new <- terms(reformulate(setdiff(labels, ""), intercept = attr(form, "intercept") == 1,
-                                  env = environment(form)))
+                           env = environment(form)))
   old <- term_variables(form)
   classes <- attr(form, "dataClasses")
   attr(new, "predvars") <- attr(form, "predvars")[c(1, match(term_variables(new), old) + 1)]
@@ -49,8 +49,6 @@ without_variables <- function(form, gone) {
 }
 
 # ---- calls ---------------------------------------------------------------------------------------
-
-# A formula method's call as one of model.frame(), and the labels of rows that it names.
 
 # Looked for in the data, where the formula was written, and where the call was; NULL where it is
 # not found, which model.frame() will say. Functions, as stats::df, are no labels. `..1` is what a

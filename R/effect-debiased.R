@@ -32,7 +32,7 @@ debiased_averages <- function(cross, fit, rows, effects, shares) {
   share <- shares[used, rep(seq_len(ncol(shares)), each = length(effects)), drop = FALSE]
   values <- held$values[used, rep_len(seq_along(effects), columns), , drop = FALSE]
   weights <- rows_at(own * held$alpha, used)
-  residual <- rows_at(fitted_response(fit) - cross$held, used)
+  residual <- rows_at(response_less_offset(fit) - cross$held, used)
   influence <- lapply(seq_len(ncol(residual)), function(output) {
     correction <- weights * residual[, output]
     total <- share * values[, , output] + correction

@@ -29,7 +29,7 @@ new_nuisance <- function(object, asked, rows) {
   used[unlist(cross$folds)] <- TRUE
   list(problem = problem, folds = folds, basis = basis,
        kernels = nuisance_kernels(fit$kernel), used = used & fit$weights > 0,
-       y = fitted_response(fit), weights = fit$weights, groups = cross$groups)
+       y = response_less_offset(fit), weights = fit$weights, groups = cross$groups)
 }
 
 # A quarter, once and four times the width of a kernel, for y and for the columns of terms: widths

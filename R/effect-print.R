@@ -204,9 +204,8 @@ print.summary.derivatives <- function(x, digits = print_digits(), ...) {
   colnames(table) <- labels[colnames(table)]
   if (all(is.na(table[, 2]))) print(columns_at(table, 1), digits = digits)
   else printCoefmat(table, digits = digits, cs.ind = seq_len(ncol(table) - 2),
-                           tst.ind = ncol(table) - 1, has.Pvalue = TRUE,
-                           signif.stars = is.null(x$verdicts) &&
-                             getOption("show.signif.stars", TRUE))
+                    tst.ind = ncol(table) - 1, has.Pvalue = TRUE,
+                    signif.stars = is.null(x$verdicts) && getOption("show.signif.stars", TRUE))
   if ("Explained" %in% colnames(table)) {
     cat("\nExplained: the share of the term's variance that other features explain.\n")
   }

@@ -138,7 +138,7 @@ whole_basis <- function(problem, widths, at, chosen) {
   on_points <- kernel_points(problem, with_widths(widths, at))
   selection <- new_selection(chosen, problem, on_points)
   if (is.null(problem$basis)) selection$named <- FALSE
-  part <- kernel_problem(problem, on_points, selection)
+  part <- kernel_part(problem, on_points, selection)
   selector <- if (is.list(chosen) || !is.null(problem$basis)) part$selector
               else "drawn at random (the default)"
   list(rows = part$basis, wanted = length(part$basis), selector = selector, named = FALSE)

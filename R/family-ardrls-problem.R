@@ -223,7 +223,7 @@ finish.ardrls_problem <- function(problem, begun, choice = NULL) {
   at <- if (is.null(choice)) length(fits) else choice[["1se"]]
   relevance <- do.call(cbind, lapply(fits, relevance_of))
   colnames(relevance) <- sprintf("s%d", seq_along(fits))
-  new_family_fit(problem, "ardrls", list(
+  new_fit(problem, "ardrls", list(
     penalty = problem$penalty, kind = problem$kind, relevance = relevance,
     lambda = joined(fits, "lambda"), shift_df = joined(fits, "shift_df"),
     loss = joined(model$steps, "loss"), gradients = joined(model$steps, "gradients"),

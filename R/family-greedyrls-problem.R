@@ -98,7 +98,7 @@ finish.greedyrls_problem <- function(problem, begun, choice = NULL) {
   found <- select_features(greedy_data(problem), lambda, settings,
                            criterion_plan(problem, begun$candidate$criterion))
   expansion <- found$expansion
-  new_family_fit(problem, "greedyrls", c(
+  new_fit(problem, "greedyrls", c(
     list(selected = expansion$features),
     setNames(list(found$error), if (settings$criterion == "loo") "loo" else "holdout"),
     list(lambda = lambda), settings[c("criterion", "intercept", "standardize")],

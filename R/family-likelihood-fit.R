@@ -8,7 +8,7 @@ finish.glm_problem <- function(problem, begun, choice = NULL) {
   }
   scores <- predict_rows(problem, model, seq_len(nrow(problem$y)))
   fit <- path_deviance(problem, model)
-  new_family_fit(problem, "glmrls", c(
+  new_fit(problem, "glmrls", c(
     list(family = problem$family, lambda = model$path$lambda),
     fit, list(dispersion = path_dispersion(problem, scores, fit$df)), path_expansion(model),
     term_fields(

@@ -166,7 +166,7 @@ predict_rows.own_problem <- function(problem, model, rows) {
 finish.own_problem <- function(problem, begun, choice = NULL) {
   model <- begun$model
   scores <- predict_rows(problem, model, seq_len(nrow(problem$y)))
-  new_family_fit(problem, "own", c(
+  new_fit(problem, "own", c(
     model$path, list(intercept = TRUE, linear = !is.null(problem$method$coef)),
     problem["standard"], kept_fitted(scores, choice), problem["method"], model["model"]
   ))

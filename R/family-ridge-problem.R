@@ -66,8 +66,8 @@ kernel_candidates.sparserls_problem <- function(problem, kernel, bases) {
 ridge_part <- function(problem, candidate) {
   on_points <- kernel_points(problem, candidate$kernel)
   if (inherits(problem, "rls_problem")) rls_part(problem, on_points, problem$solver)
-  else if (is.null(problem$given)) kernel_problem(problem, on_points, candidate$selection)
-  else points_problem(problem, on_points, problem$given, problem$standard)
+  else if (is.null(problem$given)) kernel_part(problem, on_points, candidate$selection)
+  else points_part(problem, on_points, problem$given, problem$standard)
 }
 
 ridge_training <- function(problem, part) {
@@ -132,13 +132,13 @@ without.sparserls_problem <- function(problem, rows) {
 }
 
 finish.sparserls_problem <- function(problem, begun, choice = NULL) {
-  new_fit(problem, begun$model, "sparserls", path_choice(choice),
+  new_ridge_fit(problem, begun$model, "sparserls", path_choice(choice),
           jitter = problem$jitter, shift_df = model_shift_df(problem, begun$model),
           selector = begun$model$part$selector)
 }
 
 finish.rls_problem <- function(problem, begun, choice = NULL) {
-  with_gcv(new_fit(problem, begun$model, "rls", path_choice(choice),
+  with_gcv(new_ridge_fit(problem, begun$model, "rls", path_choice(choice),
                    solver = begun$model$training$solver))
 }
 

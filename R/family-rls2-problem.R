@@ -239,7 +239,7 @@ finish.rls2_problem <- function(problem, begun, choice = NULL) {
   dimnames(d) <- list(problem$bank$names, NULL, problem$design$response$outputs)
   path$nkernels <- apply(path$d > 0, 2:3, sum)
   numbers <- path[c("objective", "gap", "df", "nkernels", "iterations")]
-  new_family_fit(problem, "rls2", c(
+  new_fit(problem, "rls2", c(
     list(lambda = problem$lambda,
          d = if (one) matrix(d, nrow(d), dimnames = dimnames(d)[1:2]) else d,
          scale = if (one) drop(problem$scale) else problem$scale),

@@ -1,7 +1,7 @@
 # The fit object of all families, class `sparserls_fit`, and that of sparserls() and rls().
 
 # The fields that all share, and those of the family, a list. seen: see fit_ranges().
-new_family_fit <- function(problem, class, fields, seen = NULL) {
+new_fit <- function(problem, class, fields, seen = NULL) {
   fit <- structure(c(list(call = problem$call, format = object_format), fields,
                      data_fields(problem$design)),
                    class = c(class, "sparserls_fit"))
@@ -31,7 +31,7 @@ final_fit <- function(object) {
 # model: what training leaves behind, a list of part and training (train-coordinates.R) and path;
 # index: positions in the path of the values
 # that matter most; ...: fields of a method's own.
-new_fit <- function(problem, model, class, index, ...) {
+new_ridge_fit <- function(problem, model, class, index, ...) {
   training <- model$training
   lambda <- model$path$lambda
   spectrum <- c(training$spectrum, list(y_mean = training$y_mean))
@@ -39,7 +39,7 @@ new_fit <- function(problem, model, class, index, ...) {
   matter <- if (length(lambda) == 1) 1L else unique(index)
   if (length(matter)) spectrum$solved <- lapply(lambda[matter], solved_at, spectrum = spectrum)
   nulldev <- total_squares(problem)
-  new_family_fit(problem, class, c(
+  new_fit(problem, class, c(
     list(lambda = lambda, df = coefficients_at(spectrum, lambda)$df,
          dev.ratio = explained(path$rss, nulldev), nulldev = nulldev),
     term_fields(problem, model, ...),
@@ -63,7 +63,7 @@ term_fields <- function(problem, model, ...) {
        nearest = nearest_value(problem, part, model$training$largest))
 }
 
-# For given points their own (points_problem()).
+# For given points their own (points_part()).
 labels_of_basis <- function(problem, part) (part$labels %||% problem$labels)[part$basis]
 
 # Fitted values are kept up to this many numbers.

@@ -81,7 +81,7 @@ intercept_spread <- function(fit) {
 # y'Wy about the mean (without an intercept about zero), one for each output.
 response_squares <- function(fit) {
   if (!is.null(fit$chunks)) return(fit$chunks$squares)
-  y <- fitted_response(fit)
+  y <- response_less_offset(fit)
   weights <- fit$weights
   if (fit$intercept) y <- y - each_row(colSums(prop.table(weights) * y), y)
   colSums(weights * y^2)

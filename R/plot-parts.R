@@ -301,7 +301,7 @@ draw_marks <- function(marked) {
   labels <- mark_labels(marked, limits, par("xlog"))
   abline(v = labels$x, lty = 2, col = "grey40")
   text(labels$x, grconvertY(0.96, "npc"), labels$label, cex = 0.75,
-                 pos = ifelse(labels$hjust > 1, 2, 4), offset = 0.3, col = "grey30")
+       pos = ifelse(labels$hjust > 1, 2, 4), offset = 0.3, col = "grey30")
 }
 
 axis_below <- function(below) {

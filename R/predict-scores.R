@@ -166,7 +166,7 @@ new_scores <- function(fit, x, at, names = rownames(x)) {
   outside <- outside_rows(fit, x, scores)
   attr(scores, "outside") <- NULL
   if (!any(outside)) return(scores)
-  if (identical(attr(x, "outside"), "na")) scores[outside, , ] <- NA
+  if (isTRUE(attr(x, "leave_out"))) scores[outside, , ] <- NA
   else warn_outside(sum(outside), at = names[outside] %||% which(outside))
   scores
 }

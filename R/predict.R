@@ -154,7 +154,7 @@ placed_rows <- function(fit, newdata, asked) {
   if (unknown == "as rare") newdata <- place_unknown(fit, newdata)
   if (outside == "warn") return(newdata)
   x <- forge(fit$blueprint, newdata)
-  if (outside == "na") attr(x, "outside") <- "na"
+  if (outside == "na") attr(x, "leave_out") <- TRUE
   else if (!is.null(fit$ranges)) x <- clipped(x, fit$ranges)
   as_coded(x, rownames(newdata))
 }

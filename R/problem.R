@@ -62,8 +62,8 @@ standardized <- function(problem) {
   problem
 }
 
-# How a problem is to be cross-validated: a recipe for folds (fold-sets.R), a measure, the rule for
-# what is as good as the best (path.R), whether to keep the held-out predictions and to show
+# How a problem is to be cross-validated: a recipe for folds (fold-recipe.R), a measure, the rule
+# for what is as good as the best (path.R), whether to keep the held-out predictions and to show
 # progress, to choose lambda for every output alone, and a recipe for the outer folds of a nested
 # cross-validation, or NULL. NULL for a fit alone.
 new_validation <- function(asked, design, recipe = asked_folds(asked, design)) {

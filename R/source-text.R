@@ -16,7 +16,7 @@ check_text_arguments <- function(...) {
        else sprintf("`%s` cannot be given to chunks_files().", bad[1]), NULL,
        sprintf("These arguments of fread() may be given: %s.", enumerate(text_arguments, 20)))
   modifyList(list(header = TRUE, dec = ".", quote = "\"", na.strings = "NA",
-                         strip.white = TRUE, encoding = "UTF-8", nThread = 1L), given)
+                  strip.white = TRUE, encoding = "UTF-8", nThread = 1L), given)
 }
 
 # `fread`: the arguments that all chunks are read with. `classes`: by columns, of those whose class

@@ -6,8 +6,8 @@
 
 # A kernel on the problem's points (of kernel_points()) with basis vectors (of new_selection()): its
 # values on those that are not redundant, and where the core finds the values of all rows (`rows` of
-# points_problem(), where basis vectors are none of them).
-kernel_problem <- function(problem, on_points, selection) {
+# points_part(), where basis vectors are none of them).
+kernel_part <- function(problem, on_points, selection) {
   kernel <- on_points$kernel
   points <- on_points$points
   basis <- selection$rows

@@ -3,7 +3,7 @@
 # a kernel with basis vectors, of features, of the full kernel and of sums over chunks; here it is
 # made of what a fit has kept of it. Fields:
 #   z         n x rows: column i has the coordinates of row i
-#   y         rows x outputs, less y_mean
+#   y         rows x outputs, less y_mean, their weighted means
 #   weights, sum_weights, intercept
 #   partial   whether the rows are some of those that the sums (and sum_weights) are of
 #   dual      whether it is of the full kernel (src/dual.c)

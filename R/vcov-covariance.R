@@ -109,7 +109,7 @@ full_covariance <- function(fit, lambda, type, groups) {
   rows <- which(fit$weights > 0)
   weights <- fit$weights[rows]
   map <- fit$spectrum$map
-  y <- rows_at(fitted_response(fit), rows)
+  y <- rows_at(response_less_offset(fit), rows)
   if (fit$intercept) y <- y - each_row(fit$spectrum$y_mean, y)
   # Column i of z is row i of U.
   training <- fit_training(fit, map / each_row(sqrt(weights), map), y, weights)

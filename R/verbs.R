@@ -8,7 +8,7 @@
 # *path* (path.R) holds the values that one training serves: lambda, or k and lambda. A *model* is
 # what training leaves behind, in whatever shape the family likes; only its own verbs look inside.
 #
-#   fit(problem)            candidates -> begin -> finish                        sparserls(), ...
+#   fit_problem(problem)    candidates -> begin -> finish                        sparserls(), ...
 #   cross_validate(problem) candidates -> evaluate -> errors -> choose_point -> refine ... -> finish
 #                                                                                cv.sparserls(), ...
 #   nested_error(problem)   search_candidates(remade(without(problem, rows))) -> coded_scores
@@ -17,8 +17,7 @@
 # fit. All others have a default that holds for it, or that says, as an error with a class, what the
 # method does not have. To add one write its problem and these verbs in one R file; CONTRIBUTING.md
 # says how, and family-own.R is one, by which methods of others get all of this: for them two plain
-# functions do. (A family that trains on rows in chunks answers three more, which chunk-problem.R
-# lists.)
+# functions do.
 
 # ---- what a problem answers: training ------------------------------------------------------
 
@@ -77,7 +76,7 @@ remade <- function(problem, left) UseMethod("remade")
 # rows x outputs x points of the path, the first axis of the path running fastest.
 predict_rows <- function(problem, model, rows) UseMethod("predict_rows")
 
-# The fit that the user gets, of new_family_fit() (fit.R). begun: a list of begin() or evaluate().
+# The fit that the user gets, of new_fit() (fit.R). begun: a list of begin() or evaluate().
 # choice: of choose_point(), with whatever else was chosen of the path; or NULL for a fit alone.
 finish <- function(problem, begun, choice = NULL) UseMethod("finish")
 

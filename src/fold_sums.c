@@ -44,6 +44,7 @@ static void all_sums(const ridge *r, row_sums *sums)
 size_t staying_rows(const ridge *r, const fold *f, int *rows, int *places)
 {
     size_t stay = 0;
+    /* `rows` holds flags at first, and their list afterwards, which never overtakes them. */
     for (size_t i = 0; i < r->m; i++)
         rows[i] = 1;
     for (size_t i = 0; i < f->h; i++)

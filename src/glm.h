@@ -177,7 +177,7 @@ typedef struct {
     int *steps, *own, *status;
 } glm_refits;
 
-/* A refit under way. Lengths are squares: of the gradient in the metric of the inverse of the
+/* A refit under way. Lengths in it are squared: of the gradient in the metric of the inverse of the
  * model's curvature, of the step in that of the curvature. */
 typedef struct {
     const fold *f;

@@ -43,7 +43,7 @@ glm_rounding rounding_of(const glm *p, double length, double rows, double scores
 }
 
 /* Of every loss the parts that cancel in a score are at most |score| + 4 weight in size (see
- * loss.c), and an error of eta moves the score by the weight times that. What b0 is off by moves
+ * loss.h), and an error of eta moves the score by the weight times that. What b0 is off by moves
  * the gradient by the weighted mean of z times the sum of scores. */
 glm_rounding rounding_at(const glm *p, const double *score, const double *weight, const double *b,
                          double b0)

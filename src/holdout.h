@@ -151,7 +151,7 @@ void add_fold_values(const ridge *r, const fold *f, size_t columns, const double
 int refit_fold(const ridge *r, const fold *f, row_sums *sums, const double *lambda, size_t c,
                double *b, double *offset, refit_work *work);
 
-/* The same with these sums. */
+/* The same; the sums are made here, without the rows of the fold. */
 int retrain(const ridge *r, const fold *f, const double *lambda, size_t c, retrain_work *work);
 
 /* The same, and the held-out predictions. */

@@ -5,8 +5,9 @@
 #include <stddef.h>
 
 /* A loss is a unit deviance d(y, eta) >= 0, convex in the linear predictor eta, with |d'''| <= d''
- * (on which the sharper bound of glm_bound.c rests). `theta` is the size of the negative binomial;
- * others do not read it. */
+ * (on which the sharper bound of glm_bound.c rests; the complementary log-log link breaks it), whose
+ * parts that cancel in a score are at most |score| + 4 weight in size (rounding, same file). `theta`
+ * is the size of the negative binomial; others do not read it. */
 typedef struct {
     const char *name;
     double (*deviance)(double y, double theta, double eta);

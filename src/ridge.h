@@ -18,7 +18,7 @@ struct ridge_kind; /* below */
  * `z` and the penalty is lambda |b|^2. With an intercept z and y are centred
  * by their weighted means. The coordinates are either those of the Cholesky
  * factor (z = C^-1 k, gram = Z'WZ) or those of the eigenvectors V of that gram
- * matrix (z = V'C^-1 k, gram = diag(values)). */
+ * matrix (z = V'C^-1 k; gram is NULL, values are its diagonal). */
 typedef struct ridge {
     size_t m, n, v;
     double *z;             /* n x m, centred, not weighted */
@@ -107,8 +107,8 @@ typedef struct {
     int threads;
     const double *columns; /* n x m, or NULL */
     const int *basis_rows; /* n: the rows that are the basis vectors, 0-based; NULL: none are */
-    double *largest; /* m: filled with each row's largest value below 1, which that of a basis vector
-                      * at the same place is where k is of differences; NULL: it is not asked for */
+    double *largest; /* m: filled with each row's largest value below 1, so that a basis vector's
+                      * value with itself does not count; NULL: it is not asked for */
 } kernel_source;
 
 /* Columns of the source: out (n x rows) = those of the rows from `start` on, at most ROW_BLOCK;

@@ -23,11 +23,11 @@ test_that("refits of a large basis by the band form equal those by updating the 
   x <- matrix(rnorm(m * 8), m)
   y <- cbind(sin(x[, 1]), x[, 2] * x[, 3]) + 0.1 * rnorm(m)
   w <- runif(m)
-  # More than LARGE basis vectors are left (src/refit.c).
+  # More than LARGE basis vectors are left, for more than FEW lambdas (src/refit.c).
   folds <- list(c(1:30, 1060:1090))
   held <- lapply(c("update", "retrain"), function(solver) {
-    cv.sparserls(x, y, 1:1070, kernel_matern(gamma = 0.1), 1e-3, weights = w, folds = folds,
-                 solver = solver, keep = TRUE, progress = FALSE)$fit.preval
+    cv.sparserls(x, y, 1:1070, kernel_matern(gamma = 0.1), 10^-(1:4), weights = w,
+                 folds = folds, solver = solver, keep = TRUE, progress = FALSE)$fit.preval
   })
   expect_lt(relative_error(held[[2]], held[[1]]), 1e-9)
 })

@@ -108,6 +108,11 @@ test_that("the response, labels, weights and functions see the gaps", {
                                lambda = 1)$nobs, 42L), "8 of 50")
   expect_identical(sparserls(y ~ height, na_level(train), subset = age > 30, basis = 5,
                              lambda = 1)$nobs, sum(train$age > 30, na.rm = TRUE))
+  summaries <- function(x) {
+    c(mean(x, na.rm = TRUE), median(x, na.rm = TRUE), quantile(x, na.rm = TRUE),
+      max(x, na.rm = TRUE), sqrt(x))
+  }
+  expect_identical(summaries(na_level(train)$age), summaries(train$age))
 })
 
 test_that("a gap in a factor that had none is said to be one", {

@@ -194,6 +194,7 @@ test_that("curves of two features are means of predictions with both set", {
   mean_at <- function(...) mean(quiet(predict(cv, transform(data, ...))))
   both <- effect_curve(cv, c("lcavol", "age"), at = list(c(0, 2), c(60, 70)))
   expect_equal(both$estimate[2, 1, 1], mean_at(lcavol = 2, age = 60))
+  expect_output(print(both), "by lcavol \\(rows\\) and age.*60 +70\n.*2 +[-0-9.]+ +[-0-9.]+")
   by_size <- effect_curve(cv, c("lcavol", "size"))
   expect_identical(dim(by_size$estimate), c(20L, 2L, 1L))
   large <- factor("large", levels(data$size))

@@ -150,7 +150,7 @@ test_that("scales are what the rules say", {
 test_that("computed, low-rank and full kernels are the same kernel", {
   set.seed(6)
   x <- matrix(rnorm(600 * 2), 600)
-  y <- matrix(x[, 1] + 0.1 * rnorm(600))
+  y <- matrix(x[, 1] + (x[, 2] %% 0.2 > 0.1) + 0.1 * rnorm(600))
   points <- list(x = x, shift = NULL)
   # 600 rows: computed kernels come in two blocks.
   kernels <- list(kernel_gaussian(300), kernel_polynomial(2), kernel_gaussian(0.5, features = 1L))
@@ -166,13 +166,14 @@ test_that("computed, low-rank and full kernels are the same kernel", {
     traces <- .Call(ffi_bank_traces, terms, w, center)
     path <- .Call(ffi_rls2_path, terms, y, w, TRUE, center, matrix(1 / traces), c(1, 0.1, 0.01),
                   1e-12, FALSE, TRUE)
-    c(list(traces = traces), path[c("objective", "df", "a0", "fitted", "alpha")])
+    c(list(traces = traces), path[c("d", "objective", "df", "a0", "fitted", "alpha")])
   }
   for (center in c(FALSE, TRUE)) {
     held <- solve_with(terms(1e9, FALSE), center)
     expect_equal(solve_with(terms(1e9, TRUE), center), held, tolerance = 1e-6)
     computed <- terms(0, TRUE)
     expect_null(computed[[1]]$matrix)
+    expect_gt(max(matrix(held$d, 3)[1, ]), 0.01)
     expect_false(is.null(computed[[2]]$factor))
     expect_equal(solve_with(computed, center), held, tolerance = 1e-6)
   }
