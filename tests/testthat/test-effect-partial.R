@@ -112,6 +112,14 @@ test_that("a linear kernel has the effects of the same formula with lm()", {
   far <- vapply(c(50, 2000), distance, numeric(2))
   expect_lt(far["formula", 2], 1e-6)
   expect_lt(far["lm", 2], far["lm", 1] / 5)
+  # Grids of lambda follow the units of the features.
+  x <- matrix(rnorm(150), 50)
+  y <- drop(x %*% 1:3) + rnorm(50)
+  by_units <- vapply(c(1, 1e4), function(unit) {
+    cv <- cv.rls(unit * x, y, foldid = rep_len(1:10, 50), standardize = FALSE, keep = TRUE)
+    unit * coef(partial_effects(cv, data = unit * x))
+  }, numeric(3))
+  expect_equal(by_units[, 2], by_units[, 1], tolerance = 1e-8)
 })
 
 test_that("parts of the rows have effects of their own, with a joint covariance", {
