@@ -1,46 +1,46 @@
 #' Derivatives and average effects
 #'
 #' @description
-#' How a prediction changes with each feature: the slope at every row, and average
-#' slopes with standard errors ("average marginal effects"). For a cross-validation with
-#' `keep = TRUE`, averages are corrected for shrinkage (debiased).
+#' How a prediction changes with each feature: the slope at every row, and average slopes with
+#' standard errors ("average marginal effects"). For a cross-validation with `keep = TRUE` and no
+#' `family`, averages are corrected for shrinkage (debiased).
 #'
 #' *When to believe it.* An average over all rows needs a counterpart for every row: a similar
 #' row with another value of the feature. `summary()` writes "Do not rely on these" and shows
 #' no stars if
-#' * the weights rest on fewer than a tenth of the rows,
+#' * the debiasing weights rest on fewer than a tenth of the rows,
 #' * they leave a feature unbalanced: a standardized difference exceeds 0.1 plus the 95 %
-#'   quantile of the largest chance difference, or
+#'   quantile of the largest one by chance, or
 #' * the correction exceeds two standard errors.
 #'
 #' In simulations where `summary()` raised no objection, 95 % intervals covered 95 % (standard error
-#' 1 %) of 397 true effects in 23 designs. They covered 94 % (0.3) of 6923 effects with 5 to 30
-#' features, but only 85 % (2) of 362 average slopes of sines.
+#' 1 %) of 397 true effects in 23 designs. Elsewhere they covered 94 % (0.3) of 6923 effects with
+#' 5 to 30 features, but 85 % (2) of 362 average slopes of sines.
 #'
 #' Averages without debiasing have stars only with a linear kernel and either squared loss or a
-#' lambda near zero. Their 95 % intervals covered a slope of 2 on the link scale in 15 %
-#' (`cv.sparserls()`, 1000 rows) and 72 % (`cv.rls()`, 200 rows, correlated features; `glm()` 94 %)
-#' of logistic data sets.
+#' lambda near zero. On logistic data sets their 95 % intervals covered a slope of 2 on the link
+#' scale in 15 % (`cv.sparserls()`, 1000 rows) and 72 % (`cv.rls()`, 200 rows, correlated features;
+#' there `glm()`: 94 %).
 #'
 #' Other questions:
-#' * for the table of a regression: [partial_effects()], which needs less from the data; for a
+#' * for a table of coefficients: [partial_effects()], which needs less from the data; for a
 #'   glm's coefficients, with robust standard errors:
-#'   `derivatives(rls(y ~ ., data, family = , lambda = 1e-6), scale = "link")`; by groups: the same
-#'   of `cv.rls()` with `groups` and `keep = TRUE`;
+#'   `derivatives(rls(y ~ ., data, family = , lambda = 1e-6), scale = "link")`; clustered: the
+#'   same of `cv.rls()` with `groups` and `keep = TRUE`;
 #' * for a feature with few distinct values (doses, ages in years), with positive density at the
 #'   ends of its range, or in an interaction of the formula (`a * f`): [average_effect()];
 #' * for a rare level associated with another feature: an average over the rows that have it
 #'   (`weights` of 1 for these, 0 for others).
 #'
-#' Lambda, kernel and basis are those chosen on all rows, except in [cv.ardrls()].
+#' Except in [cv.ardrls()], refits use lambda, kernel and basis chosen on all rows.
 #' @param object a fit of [sparserls()], [rls()] or [ardrls()], or a result of their `cv.`
 #'   functions; for `summary()`, a result of `derivatives()`. [rls2()] has no standard errors.
-#' @param newdata the rows. Without it, the data of a fit by a formula are read again.
+#' @param newdata the rows. Without it, a fit by a formula evaluates its data again.
 #' @param s a single value of lambda; `NULL` for fits with one.
 #' @param type `"debiased"`, the default at the rows of a cross-validation with `keep = TRUE` whose
 #'   folds hold out each row once. Other types average the penalized fit, with standard errors as in
-#'   [vcov()][vcov.sparserls_fit]: `"jackknife"`, otherwise the default, leaves out rows (or groups,
-#'   or outer folds of [cv.ardrls()]); `"sandwich"`; `"gp"`, which ignores groups.
+#'   [vcov()][vcov.sparserls_fit]: `"jackknife"`, otherwise the default (with a `family` see below),
+#'   leaves out rows (or groups, or outer folds of [cv.ardrls()]); `"sandwich"`; `"gp"`, which ignores groups.
 #' @param weights one weight for each row of `newdata` in the averages. `NULL`: the fit's weights
 #'   for its own rows, equal weights for others.
 #' @param scale with a `family`: derivatives of the mean, or of the linear predictor.
@@ -65,39 +65,39 @@
 #'   \item{type, units, count}{kind of standard errors; their units, "rows", "groups" or "folds",
 #'     and how many}
 #'   \item{carriers}{how many of these units each effect rests on}
-#'   \item{representer}{for debiased averages: `weights`, rows x terms; the `share` of every row in
-#'     the fit; effective sample `size`; penalty `lambda` of each term, chosen from the grid `at`
-#'     by held-out `loss`; `unknown`, whether the effect is undetermined}
-#'   \item{scale, lambda, call}{`"response"`, `"link"` or `"score"`; those of `object`}
+#'   \item{representer}{for debiased averages: `weights`, rows x terms; each row's `share` of all
+#'     weights; effective sample `size`; penalty `lambda` of each term, its grid `at` and held-out
+#'     `loss`; `unknown`, whether the effect is unidentified}
+#'   \item{scale, lambda, call}{`"response"`, `"link"`, or `"score"` for classes; as in `object`}
 #'
 #'   `summary()` adds t, p and the quartiles over the rows; [confint()][vcov.sparserls_fit],
 #'   `tidy()` (attach generics or broom) and `vcov()` describe averages.
-#' @section Debiased averages: The mean over rows of the derivative without the row's fold
-#'   plus its held-out residual times a weight (`vignette("effects")`):
+#' @section Debiased averages: The mean over rows of the derivative of the refit without the
+#'   row's fold, plus the weighted mean of held-out residuals (`vignette("effects")`):
 #'   `mean_i (df_-i(x_i) + alpha_-i(x_i) (y_i - f_-i(x_i)))`. P-value and interval are missing if
-#'   features are linearly dependent, if one has too few values for a derivative, or if the weights
-#'   lose to zero weights on held-out rows.
+#'   features are linearly dependent, if one has too few values for a derivative, or if zero
+#'   weights have a smaller held-out loss.
 #' @section First differences: A column of zeros and ones has the effect f(1) - f(0); a level of a
-#'   factor, character or logical variable f(level) - f(first level). For kernels of differences an
-#'   ordered factor is a number, its rank.
+#'   factor, character or logical variable f(level) - f(first level). Gaussian, Laplacian and
+#'   Matern kernels treat an ordered factor as its rank.
 #' @section Classes and families: For classes by least squares, derivatives are those of the scores,
 #'   coded -1/+1. With a `family` they are those of the mean at the row's offset, and averages are
 #'   not debiased: `"jackknife"` needs a cross-validation with `keep = TRUE` whose folds are single
 #'   rows (`nfolds = "loo"`) or groups; otherwise `"sandwich"` is used, by the delta method (for
 #'   several classes on the link scale only).
 #' @section Few carriers: An effect lacks p-value and interval if it rests on fewer than 4.5 rows
-#'   (groups), or on at most 40 % of at most ten; a warning of class `sparserls_warning_carriers`
-#'   names it. The number is `(sum S)^2 / sum S^2`: for debiased averages S are the squared weights
-#'   (which depend on the seed), otherwise the shares of the rows in the column's sum of squares, or
-#'   for a level the rows that have it (or the first level, if fewer).
-#' @section Levels: With kernels that are not linear, a first difference has no error, p-value or
-#'   interval (field `short`) if fewer than five basis vectors have its level or the first one:
+#'   (groups), or, where there are ten or fewer, on at most 40 % of them; a warning of class
+#'   `sparserls_warning_carriers` names it. The number is `(sum S)^2 / sum S^2`, with S the squared
+#'   weights (which depend on the seed) for debiased averages, otherwise the rows' shares of the
+#'   column's sum of squares; for a level it counts rows of this or the first, whichever has fewer.
+#' @section Levels: With nonlinear kernels a first difference has no standard error, p-value or
+#'   interval (field `short`) if its level or the first has fewer than five basis vectors:
 #'   intervals of rare levels covered 60 % with three, 90 % with five (20 data sets). With a
 #'   `family` it has no p-value if more than a tenth of the rows (field `uncovered`) lie far from
-#'   the new level: their nearest row of that level is farther than the 99 % quantile of its own
-#'   nearest-neighbour distances. Then give other rows as `newdata`.
-#' @section Kinks: Average derivatives of a Laplacian kernel are noisy; they count as 0 at basis
-#'   vectors, its kinks.
+#'   the level: its nearest row is farther than the 99 % quantile of nearest-neighbour distances
+#'   within the level. Then give other rows as `newdata`.
+#' @section Kinks: Derivatives of a Laplacian kernel count as 0 at its kinks, the basis vectors;
+#'   averages are noisy.
 #' @section Errors: `sparserls_error_newdata`, `sparserls_error_offset`, `sparserls_error_weights`,
 #'   `sparserls_error_lambda`; `sparserls_error_kernel` for a kernel without derivatives;
 #'   `sparserls_error_keep` and `sparserls_error_folds` where refits are missing;

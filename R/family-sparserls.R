@@ -103,7 +103,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' @param x,y,formula,data,subset,na.action,lambda,nlambda,weights,intercept,standardize,jitter
 #'   as in [sparserls()].
 #' @param threads,offset,family,... as in [sparserls()].
-#' @param basis as in [sparserls()]; [basis_sizes()] searches several sizes. Basis points that are
+#' @param basis as in [sparserls()]; [basis_sizes()] searches several sizes. Basis vectors that are
 #'   not rows are never held out.
 #' @param kernel a kernel, a list of kernels, a vector of names, or a kernel with several gammas (or
 #'   [width_multiples()]): all are tried with the same folds. If gamma is `NULL`, the width is
@@ -113,7 +113,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' @param nfolds number of folds, or `"loo"`. `NULL`: 10, or with `groups` each group in turn. See
 #'   [cv_folds()].
 #' @param foldid one label per row: its fold.
-#' @param groups one label per row: rows with equal labels are held out together.
+#' @param groups one label per row, or the name of a column: rows with equal labels are held out
+#'   together.
 #' @param strata one label per row: rows of each label are spread evenly over the folds.
 #' @param folds a list with one element per fold: its row numbers, or `list(score = , omit = )`, the
 #'   rows to score and those to leave out of training (see [cv_folds()]). Or resamples of rsample or
@@ -146,12 +147,12 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{foldid}{fold of every row; NULL where folds overlap or leave rows out}
 #'   \item{omits.more, ngroups}{whether folds omit rows that they do not score; how many groups}
 #'   \item{performance}{of held-out predictions at `"min"`, at `"1se"` and by the `"null"` model:
-#'     the `error`; for one output `rmse`, `r.squared` (with a `family`, the share of the deviance)
-#'     and its `std.error`; for classes `accuracy`}
+#'     the `error`; for one output `rmse`, `r.squared` (with a `family`, the share of the deviance
+#'     explained) and its `std.error`; for classes `accuracy`}
 #'   \item{calibration}{for classes, how scores become probabilities, see [predict.sparserls_fit()]:
-#'     `intercept` and `slope` (0 and 1 with a `family`, which is not calibrated); held-out
-#'     `logloss` and `auc`; `bins` of predicted and observed shares; `counts` per 0.05;
-#'     `balance` of [class_weights()]}
+#'     `intercept` and `slope` (0 and 1 with a `family`, where none is needed); held-out
+#'     `logloss` and `auc`; `bins`: predicted and observed shares; `counts` of
+#'     probabilities, 0.05 wide; `balance`, the factors of [class_weights()]}
 #'   \item{nested}{with `outer`: `cvm` and `cvsd` of the whole procedure, `nfolds`, `foldid`,
 #'     what was `chosen` in each outer fold and, with `keep`, the predictions `scores`}
 #'   \item{fit}{the fit to all rows, see [sparserls()]}
@@ -161,7 +162,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{kernel, size, kernels, curves}{the best kernel and size of the basis, a table of all that
 #'     were tried, and their error curves}
 #'   \item{certificate, steps}{with a `family`, see [families]}
-#'   \item{stand_ins}{per fold, duplicates that replace held-out basis rows}
+#'   \item{stand_ins}{per fold, training duplicates of held-out basis rows that replace them}
 #'   \item{holdout_basis, reselect, nfolds, call}{what was used}
 #' @section Held-out basis vectors: For fold rows H, of which E are basis vectors, the refit uses
 #'
@@ -176,7 +177,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   `"remove"` tracks the error on new groups. [basis_greedy()], which uses `y`, needs
 #'   `reselect = TRUE`, which selects again without each fold and costs one fit per fold; otherwise
 #'   there is a warning of class `sparserls_warning_selection`.
-#' @section What refits keep of all rows: Centres and scales of the columns, a default `gamma` and
+#' @section What refits take from all rows: Centres and scales of the columns, a default `gamma` and
 #'   the grid of lambda are computed once, from all rows (not from `y`); this makes the error too
 #'   small, by 0.4 to 38 percent in simulations of 40 or 100 rows (`vignette("cross-validation")`).
 #'   ([cv.greedyrls()] computes them in each fold.) With `outer` they exclude the outer fold; only
@@ -192,7 +193,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   per fold they are computed once, over all rows (functions then without `cvsd`). Without a
 #'   standard error `lambda.1se` is `lambda.min`. `rule = "paired"` compares losses on the same rows
 #'   or groups, so outliers that every model misses cancel.
-#' @section Messages: A message of class `sparserls_message`, and the print, say when the chosen
+#' @section Messages: A message of class `sparserls_message`, and the print, say if the chosen
 #'   value is at the edge of its grid.
 #' @section Nested cross-validation: With `outer` the whole call is repeated without each outer
 #'   fold, and the chosen model predicts that fold: `nested` has the error of these predictions. The
@@ -204,8 +205,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   | `airquality`, 74 rows | 335 | 383 | 372 | 496 |
 #'
 #'   Outer folds never split groups or folds of `foldid`; with `folds`, give `outer` as such a list.
-#' @section Errors: As in [sparserls()], `sparserls_error_measure`, and `sparserls_error_folds` for
-#'   folds that do not fit or leave nothing to train.
+#' @section Errors: Those of [sparserls()]; `sparserls_error_measure`; `sparserls_error_folds` for
+#'   folds that do not fit or leave no training rows.
 #' @inherit sparserls references
 #' @seealso [predict.sparserls_fit()], [plot.sparserls_cv()], [derivatives()],
 #'   `vignette("sparserls")`; `vignette("cross-validation")` for timings

@@ -19,7 +19,7 @@
 #' * `kernel_precomputed()`: `x` itself is the matrix of kernel values of all rows with all rows
 #'
 #' @param gamma inverse squared (Gaussian, Matern) or inverse (Laplacian) width, in units of the
-#'   standardized features. `NULL`: the section Default width. An unnamed vector, alone or
+#'   standardized features. `NULL`: see Default width. An unnamed vector, alone or
 #'   in `width_multiples()`, stands for several kernels, which `cv.` functions search. A vector
 #'   *named by the features* is one kernel with a width for each of them, see Widths.
 #' @param multiples positive numbers, multiples of the data-driven gamma; `width_multiples(1)` is
@@ -38,13 +38,13 @@
 #' @param features the columns of x that the kernel uses, names or numbers; `NULL` for all. The name
 #'   of a factor stands for all of its columns.
 #' @param map a numeric matrix L, see Maps; `NULL` for none.
-#' @return An object of class `sparserls_kernel`; for `width_multiples()` one for the argument
+#' @return An object of class `sparserls_kernel`; `width_multiples()` returns a value for
 #'   `gamma`.
 #' @section Default width: The data-driven gamma is c / d, with d the median squared (Laplacian:
-#'   absolute) distance of at most 256 rows, and `c = (4 / p)^2`, limited to 1/4 to 4, with p the
-#'   number of varying features that the kernel uses. A fit without cross-validation has this
-#'   width; [cv.sparserls()] and [cv.rls()] search multiples of it from 1/256 to 256, stopping once
-#'   the best gains less than a tenth of its standard error on its neighbours.
+#'   absolute) distance between at most 256 rows, and `c = (4 / p)^2`, limited to 1/4 to 4, with p
+#'   the number of varying features that the kernel uses. A fit without cross-validation uses this
+#'   gamma; [cv.sparserls()] and [cv.rls()] search its multiples from 1/256 to 256, until the best
+#'   error is within a tenth of a standard error of its neighbours.
 #' @section Widths: With one gamma for each feature that the kernel uses, named by the features (V1,
 #'   V2, ... if `x` has no names), `gamma D` becomes `sum_d gamma_d (x_d - z_d)^2`; the Laplacian
 #'   kernel has `sum_d gamma_d |x_d - z_d|`, the linear kernel `sum_d gamma_d x_d z_d`. A feature
@@ -55,7 +55,7 @@
 #'   has a row with its name (`sitenorth`). Only `L L'` matters; its diagonal is what [ardrls()]
 #'   calls relevance. `kernel_laplacian()` has no map.
 #' @section Kernels of your own: `f` is called in your session: a search that includes such a kernel
-#'   is not shared with workers. With rows in [chunks][chunk_models] it is sent to workers without
+#'   is not shared with workers. With rows in [chunks][chunk_models] `f` is sent to workers without
 #'   the variables of your workspace, and must not draw random numbers.
 #' @references Rasmussen, C. E. and Williams, C. K. I. (2006) *Gaussian Processes for Machine
 #'   Learning*. MIT Press, section 4.2.1 (the Matern class).

@@ -50,25 +50,25 @@
 #'   subjects and 0.96 with 12). After selection among many candidates intervals are too short.
 #'
 #'   With `groups` the interval is for a row of a *new* group, and m is the number of groups. Each
-#'   group has total weight one, split among its rows in proportion to their weights; at the ends
-#'   the sum of these shares reaches `level (m + 1)`.
+#'   group has total weight one, split among its rows in proportion to their weights; the ends are
+#'   where the cumulated shares reach `level (m + 1)`.
 #'
-#'   Intervals exist only at `lambda.min` and `lambda.1se`, and only if no row is held out twice.
+#'   These exist only at `lambda.min` and `lambda.1se`, and only if no row is held out twice.
 #' @section The Gaussian-process view: A fit is the posterior mean under `y = b + f(x) + noise` with
 #'   noise variance `s2 / w`, covariance `(s2 / lambda) k` of f, and a flat prior for b. Standard
 #'   errors include the uncertainty of b and of the part of f that the basis vectors miss; intervals
 #'   add s2 and use quantiles of t.
 #'
-#'   They assume constant variance (or inverse to the weights), independent rows, and a lambda,
-#'   kernel and basis that were fixed in advance. For clustered rows they are far too small.
-#'   Precomputed kernels have no standard errors.
+#'   They assume constant variance (or inversely proportional to the weights), independent rows, and
+#'   a lambda, kernel and basis that were fixed in advance. For clustered rows they are far too
+#'   small. Precomputed kernels have no standard errors.
 #' @section Probabilities: A cross-validation calibrates its held-out scores by sigmoids (Platt,
 #'   2000). It ignores [class_weights()] but uses other weights of rows: probabilities are those of
 #'   the population. Probabilities of training rows (without `newdata`) are too extreme;
 #'   `plot(cv, "calibration")` shows those of held-out rows.
 #' @section Decisions: For several classes, `type = "class"` predicts the one with the largest
-#'   score. For two, with cost a of falsely predicting the second class and b the first, the
-#'   threshold `a / (a + b)` minimizes expected cost. For more take the probabilities `p`
+#'   score. For two, if falsely predicting the second class costs a, the first b, the
+#'   threshold `a / (a + b)` minimizes expected cost. For several take the probabilities `p`
 #'   (`type = "prob"`) and a matrix `cost`, true x predicted class:
 #'   `colnames(p)[max.col(-p %*% cost, "first")]`.
 #' @section Rows outside: A row lies outside if a numeric feature exceeds its training range by
