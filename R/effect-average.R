@@ -2,8 +2,7 @@
 #'
 #' What a policy, a treatment or any other change of the rows does to the prediction, on average:
 #' the fitted function at the changed rows minus that at the rows as they are. Averages are debiased
-#' like those of [derivatives()], with standard errors over rows or groups; any kernel except a
-#' precomputed one will do.
+#' like those of [derivatives()], with standard errors over rows or groups; any kernel will do.
 #'
 #' Changed rows must lie where the data are: check `summary()` and `plot(x, "weights")`.
 #'
