@@ -30,7 +30,11 @@ sizes <- c(
     length(lines_of(grep("[.](txt|csv)$", files("bench", ""), invert = TRUE, value = TRUE))),
   "src/: lines of code" = code(files("src", "[.][ch]$"), "/?\\*|//")
 )
-goals <- c(14300, 162000, 130, 37, 20000, 3000, 20, 5200, NA)
+# The house as it was planned, and what only the rooms built since reach: partial_effects(),
+# importance(), influence(), compare(), likelihoods in chunks, maps of ardrls() and the like.
+planned <- c(14300, 162000, 130, 37, 20000, 3000, 20, 5200, NA)
+since <- c(1427, 17590, 0, 0, 1661, 0, 0, 0, NA)
+goals <- planned + since
 print(data.frame(now = sizes, goal = goals))
 cat("\n")
 source("tools/walks.R")
