@@ -234,6 +234,8 @@ test_that("lambda_a is one or two steps of half a decade below the minimizer of 
     best <- apply(found$loss, 2, which.min)
     steps <- if (is.null(groups)) 1 else 2
     expect_identical(found$lambda, found$at[pmin(best + steps, 17)])
+    size <- found$share * abs(found$weights)
+    expect_equal(found$size, colSums(size)^2 / colSums(size^2))
   }
 })
 
