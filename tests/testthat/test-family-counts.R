@@ -105,6 +105,9 @@ test_that("quasi-likelihoods are the same fits, and dispersions are Pearson's", 
   said <- capture.output(print(cv))
   expect_match(said, "y varies more than the family says", all = FALSE)
   expect_match(said, "\"negbin\" allows for that", all = FALSE)
+  even <- capture.output(print(rls(matrix(1:30), rep(4:6, 10), family = "poisson", lambda = 1)))
+  expect_match(even, "y varies less than the family says", all = FALSE)
+  expect_no_match(even, "negbin")
   expect_false(says(quiet(cv.rls(Days ~ ., quine, family = "negbin", nlambda = 5, nfolds = 5))))
 })
 
