@@ -2,9 +2,10 @@
 # than R's, and simple enough to be read off the text of src/bridge*.c:
 #   - what makes a value (of R's functions those below, and all of the bridge that answer SEXP)
 #     stands in PROTECT(), or is the one value that a list_set(), SET_VECTOR_ELT() or
-#     SET_STRING_ELT() puts in its place at once, or is returned, or nothing else is made between it
-#     and the end of the function;
-#   - a function unprotects what it protects, once, and does not return in between.
+#     SET_STRING_ELT() puts in its place at once, or gets a name that the next statement protects, or
+#     is returned, or nothing else is made between it and the end of the function;
+#   - a function unprotects what it protects, once, and does not return in between. What a loop
+#     `for (...; i < N; ...)` protects counts N times.
 # (What C itself is handed R holds.) Says what is not so, and fails.
 # Usage: Rscript tools/protect.R [record=no]
 
@@ -47,15 +48,34 @@ loose <- function(statement) {
   names[!(inside == "PROTECT" | placed)]
 }
 
+protects <- function(text) lengths(lapply(text, matches, pattern = "\\bPROTECT\\("))
+
+# What a function protects: the bounds of loops that do so, and "1" for each other PROTECT().
+protected <- function(body) {
+  loop <- "for \\([^;]*; \\w+ < (\\w+);[^)]*\\)\\s*(?:\\{[^{}]*\\}|[^;{]*;)"
+  loops <- matches(loop, body)
+  c(rep(sub(paste0("(?s)", loop), "\\1", loops, perl = TRUE), protects(loops)),
+    rep("1", protects(body) - sum(protects(loops))))
+}
+
+# The sum of numbers and of names, as text.
+total_of <- function(counts) {
+  number <- grepl("^\\d+$", counts)
+  paste(c(sum(as.numeric(counts[number])), sort(counts[!number])), collapse = " + ")
+}
+
 wrong_with <- function(body) {
   statements <- trimws(strsplit(body, "[;{}]\n")[[1]])[-1] # the first is the function's head
-  held <- lengths(lapply(statements, matches, pattern = "\\bPROTECT\\("))
-  unprotect <- matches("UNPROTECT\\(\\d+\\)", body)
-  freed <- sum(as.numeric(gsub("\\D", "", unprotect)))
+  statements <- statements[nzchar(statements)]
+  held <- protects(statements)
+  unprotect <- matches("UNPROTECT\\([^;]*\\)(?=;)", body)
+  freed <- sub("UNPROTECT\\((\\(int\\) )?(\\w+)\\)", "\\2", unprotect)
   makes <- grepl(maker, statements, perl = TRUE)
   early <- grepl("\\breturn\\b", statements) & cumsum(held) > 0 &
     !cumsum(grepl("UNPROTECT", statements))
+  named <- sprintf("PROTECT(%s)", sub("^(SEXP )?(\\w+) = .*", "\\2", statements))
   free <- lapply(statements, loose)
+  free[named == c(statements[-1], "")] <- list(character())
   bad <- vapply(seq_along(statements), function(i) {
     n <- length(free[[i]])
     last <- !any(makes[-seq_len(i)]) || grepl("return", statements[i])
@@ -64,7 +84,9 @@ wrong_with <- function(body) {
   # An argument of something else that may make values itself.
   argument <- lengths(free) > 0 &
     !grepl("^(?s)(return|SEXP \\w+ =|if .*return)", statements, perl = TRUE)
-  c(if (sum(held) != freed) sprintf("protects %d, unprotects %g", sum(held), freed),
+  c(if (total_of(protected(body)) != total_of(freed)) {
+      sprintf("protects %s, unprotects %s", total_of(protected(body)), total_of(freed))
+    },
     if (length(unprotect) > 1) "unprotects twice",
     if (any(early)) paste("returns with values protected:", statements[early]),
     if (any(bad | argument)) paste("made and not held:", statements[bad | argument]))
