@@ -22,7 +22,7 @@
 #'
 #'   `set_engine("sparserls", ...)` takes `basis` (to tune it, `basis = tune()` and [num_basis()]);
 #'   `nfolds`, `groups` and `type.measure` for the choice of lambda; `lambda`, its grid; for
-#'   `svm_rbf()` a `kernel`, by default the Gaussian, or, without `cost`, several, such as
+#'   `svm_rbf()` a `kernel`, or, without `cost`, several, such as
 #'   `list(kernel_gaussian(), kernel_laplacian())`; and other arguments of [cv.rls()] and
 #'   [cv.sparserls()].
 #' @section Factors and gaps: Give `svm_rbf()` and `krr_reg()` factors as they are, without
@@ -33,8 +33,7 @@
 #' @section Groups: Resamples of whole groups (`rsample::group_vfold_cv()`) are all that tuning
 #'   `penalty` or `cost` needs. A model that chooses lambda itself leaves out single rows unless it
 #'   is given groups: `set_engine("sparserls", groups = "id")` names a column of the data in
-#'   `fit()` by a formula, also in resamples (write `- id` in it). `groups = training(split)$id` has
-#'   a label for each row that reaches the model, which in a resample is an error.
+#'   `fit()` by a formula, also in resamples (write `- id` in it).
 #' @section Prediction intervals: In regression, with `keep = TRUE` (and `groups`) in
 #'   `set_engine()`, `predict(type = "pred_int")` gives those of `interval = "jackknife+"`
 #'   ([predict.sparserls_fit()]), with `groups` for new groups. A given `penalty` or `cost` is then
@@ -54,8 +53,7 @@
 #' @section The fit itself: `tidy()` has the coefficients at the chosen lambda; `glance()` and
 #'   `autoplot()` are those of the fit or cross-validation in `extract_fit_engine(fit)$object`,
 #'   whose effects need the training rows as `data` (or `newdata`). Predict with the workflow or the
-#'   parsnip fit, which codes columns; `predict(extract_fit_engine(fit)$object, newdata, outside =
-#'   "na")`, of columns as the model got them, leaves out rows outside of the training rows.
+#'   parsnip fit, which codes columns.
 #' @examples
 #' \donttest{
 #' library(sparserls)

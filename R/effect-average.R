@@ -2,7 +2,7 @@
 #'
 #' What a policy, a treatment or any other change of the rows does to the prediction, on average:
 #' the fitted function at the changed rows minus that at the rows as they are. Averages are debiased
-#' like those of [derivatives()], with standard errors over rows or groups; any kernel will do.
+#' like those of [derivatives()], with standard errors over rows or groups, for any kernel.
 #'
 #' Changed rows must lie where the data are: check `summary()` and `plot(x, "weights")`.
 #'
@@ -13,21 +13,21 @@
 #'   frame of the fit (or the matrix `newdata`).
 #' @param from a function like `f` for the start of the change. Default: the rows as they are; rows
 #'   that `f` leaves unchanged contribute zero.
-#' @param by subgroups, one result term each: names of columns of the data, or a value for each
-#'   row.
+#' @param by subgroups, one result term each: the name of a column of the data (several: their
+#'   combinations), or a value for each row.
 #' @param newdata the rows of the fit, needed only without a formula; with a `family` any rows.
 #' @param s a single value of lambda, see [predict.sparserls_fit()].
 #' @param weights one weight for each row in the averages; `NULL`: those of the fit.
-#' @param type,scale,newoffset with a `family`, as in [derivatives()]: averages then use the
-#'   penalized fit (means or linear predictors), and `f` keeps the offsets. For least squares
-#'   `type` is `"debiased"`.
+#' @param type,scale,newoffset with a `family`, as in [derivatives()]: averages are then those of
+#'   the penalized fit (means or linear predictors); changed rows keep their offsets. For least
+#'   squares `type` is `"debiased"`.
 #' @param ... unused.
 #' @return A list of classes `average_effect` and `derivatives`, as [derivatives()] returns it:
 #'   `derivatives` are the changes of the prediction by row (NA outside a term's subgroup), `x` the
 #'   coded features, `vcov` spans all terms. [effect_contrasts()] gives differences between
 #'   subgroups or policies.
 #' @section Errors: As in [derivatives()]; `sparserls_error_newdata` also for rows that are not
-#'   those of the fit, `sparserls_error_argument` if `f` returns other rows.
+#'   those of the fit, `sparserls_error_argument` if `f` adds, drops or reorders rows.
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, basis = 30, keep = TRUE)

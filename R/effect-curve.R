@@ -4,8 +4,7 @@
 #' feature set to this value (partial dependence), with confidence bands, and the same for single
 #' rows (individual conditional expectation).
 #'
-#' @param object a fit of [sparserls()], [rls()] or [ardrls()], or a result of their `cv.`
-#'   functions. Fits of [rls2()] and `cv.rls2()` have curves without standard errors.
+#' @param object as in [derivatives()].
 #' @param feature the name of a variable, as the data have it (`"age"` where the formula has
 #'   `log(age)`), or of a column of `x`. Two names: the mean at each pair of their values.
 #' @param newdata,weights,s,type,scale,newoffset as in [derivatives()]; for counts with an offset

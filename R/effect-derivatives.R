@@ -9,13 +9,13 @@
 #' row with another value of the feature. `summary()` writes "Do not rely on these" and shows
 #' no stars if
 #' * the debiasing weights rest on fewer than a tenth of the rows,
-#' * they leave a feature unbalanced: a standardized difference exceeds 0.1 plus the 95 %
-#'   quantile of the largest one by chance, or
+#' * they leave a feature unbalanced: its standardized difference exceeds 0.1 plus the largest
+#'   difference that chance explains (95 % quantile), or
 #' * the correction exceeds two standard errors.
 #'
 #' In simulations where `summary()` raised no objection, 95 % intervals covered 95 % (standard error
-#' 1 %) of 397 true effects in 23 designs. Elsewhere they covered 94 % (0.3) of 6923 effects with
-#' 5 to 30 features, but 85 % (2) of 362 average slopes of sines.
+#' 1 %) of 397 true effects in 23 designs. In six further designs, with 5 to 30 features, they
+#' covered 94 % (0.3) of all 6923 effects, but 85 % (2) of 362 average slopes of sines.
 #'
 #' Averages without debiasing have stars only with a linear kernel and either squared loss or a
 #' lambda near zero. On logistic data sets their 95 % intervals covered a slope of 2 on the link
@@ -25,26 +25,27 @@
 #' Other questions:
 #' * for a table of coefficients: [partial_effects()], which needs less from the data; for a
 #'   glm's coefficients, with robust standard errors:
-#'   `derivatives(rls(y ~ ., data, family = , lambda = 1e-6), scale = "link")`; clustered: the
-#'   same of `cv.rls()` with `groups` and `keep = TRUE`;
+#'   `derivatives(rls(y ~ ., data, family = , lambda = 1e-6), scale = "link")`; for clustered
+#'   errors replace `rls()` by `cv.rls()`, with `groups` and `keep = TRUE`;
 #' * for a feature with few distinct values (doses, ages in years), with positive density at the
 #'   ends of its range, or in an interaction of the formula (`a * f`): [average_effect()];
 #' * for a rare level associated with another feature: an average over the rows that have it
 #'   (`weights` of 1 for these, 0 for others).
 #'
 #' Except in [cv.ardrls()], refits use lambda, kernel and basis chosen on all rows.
-#' @param object a fit of [sparserls()], [rls()] or [ardrls()], or a result of their `cv.`
-#'   functions; for `summary()`, a result of `derivatives()`. [rls2()] has no standard errors.
+#' @param object a fit of [sparserls()], [rls()], [rls2()] (without standard errors) or [ardrls()],
+#'   or a result of their `cv.` functions; for `summary()`, a result of `derivatives()`.
 #' @param newdata the rows. Without it, a fit by a formula evaluates its data again.
 #' @param s a single value of lambda; `NULL` for fits with one.
 #' @param type `"debiased"`, the default at the rows of a cross-validation with `keep = TRUE` whose
 #'   folds hold out each row once. Other types average the penalized fit, with standard errors as in
-#'   [vcov()][vcov.sparserls_fit]: `"jackknife"`, otherwise the default (with a `family` see below),
-#'   leaves out rows (or groups, or outer folds of [cv.ardrls()]); `"sandwich"`; `"gp"`, which ignores groups.
+#'   [vcov()][vcov.sparserls_fit]. Elsewhere the default (with a `family` see below) is
+#'   `"jackknife"`, which leaves out rows (or groups, or outer folds of [cv.ardrls()]); there are
+#'   also `"sandwich"` and `"gp"`, which ignores groups.
 #' @param weights one weight for each row of `newdata` in the averages. `NULL`: the fit's weights
 #'   for its own rows, equal weights for others.
 #' @param scale with a `family`: derivatives of the mean, or of the linear predictor.
-#' @param newoffset offsets of `newdata`, if the fit's `offset` was given as values.
+#' @param newoffset offsets of `newdata`, see [predict.sparserls_fit()].
 #' @param x a result of `derivatives()`.
 #' @param what the `"distribution"` of each term's derivatives over the rows; derivatives
 #'   `"against"` their feature; or `"weights"`, the [balance()] of debiased effects.
@@ -72,32 +73,33 @@
 #'
 #'   `summary()` adds t, p and the quartiles over the rows; [confint()][vcov.sparserls_fit],
 #'   `tidy()` (attach generics or broom) and `vcov()` describe averages.
-#' @section Debiased averages: The mean over rows of the derivative of the refit without the
-#'   row's fold, plus the weighted mean of held-out residuals (`vignette("effects")`):
-#'   `mean_i (df_-i(x_i) + alpha_-i(x_i) (y_i - f_-i(x_i)))`. P-value and interval are missing if
-#'   features are linearly dependent, if one has too few values for a derivative, or if zero
-#'   weights have a smaller held-out loss.
+#' @section Debiased averages: The mean over rows of the derivative of the refit without the row's
+#'   fold, plus the weighted mean of held-out residuals (`vignette("effects")`): `mean_i (df_-i(x_i)
+#'   + alpha_-i(x_i) (y_i - f_-i(x_i)))`. The p-value and interval are missing if features are
+#'   linearly dependent, if one has too few values for a derivative, or if the held-out loss is
+#'   smaller with all debiasing weights zero.
 #' @section First differences: A column of zeros and ones has the effect f(1) - f(0); a level of a
 #'   factor, character or logical variable f(level) - f(first level). Gaussian, Laplacian and
 #'   Matern kernels treat an ordered factor as its rank.
 #' @section Classes and families: For classes by least squares, derivatives are those of the scores,
 #'   coded -1/+1. With a `family` they are those of the mean at the row's offset, and averages are
 #'   not debiased: `"jackknife"` needs a cross-validation with `keep = TRUE` whose folds are single
-#'   rows (`nfolds = "loo"`) or groups; otherwise `"sandwich"` is used, by the delta method (for
-#'   several classes on the link scale only).
-#' @section Few carriers: An effect lacks p-value and interval if it rests on fewer than 4.5 rows
-#'   (groups), or, where there are ten or fewer, on at most 40 % of them; a warning of class
+#'   rows (`nfolds = "loo"`) or groups; otherwise `"sandwich"` is used, by the delta method
+#'   (several classes: only with `scale = "link"`).
+#' @section Few carriers: An effect lacks a p-value and an interval if it rests on fewer than 4.5
+#'   rows (groups); with at most eleven in all, the limit is 40 % of them. A warning of class
 #'   `sparserls_warning_carriers` names it. The number is `(sum S)^2 / sum S^2`, with S the squared
 #'   weights (which depend on the seed) for debiased averages, otherwise the rows' shares of the
-#'   column's sum of squares; for a level it counts rows of this or the first, whichever has fewer.
+#'   column's sum of squares; for a level S covers only rows of this or of the first level,
+#'   whichever is smaller.
 #' @section Levels: With nonlinear kernels a first difference has no standard error, p-value or
 #'   interval (field `short`) if its level or the first has fewer than five basis vectors:
 #'   intervals of rare levels covered 60 % with three, 90 % with five (20 data sets). With a
 #'   `family` it has no p-value if more than a tenth of the rows (field `uncovered`) lie far from
-#'   the level: its nearest row is farther than the 99 % quantile of nearest-neighbour distances
-#'   within the level. Then give other rows as `newdata`.
-#' @section Kinks: Derivatives of a Laplacian kernel count as 0 at its kinks, the basis vectors;
-#'   averages are noisy.
+#'   the level: farther from all of its rows than the 99 % quantile of nearest-neighbour distances
+#'   within it. Then give other rows as `newdata`.
+#' @section Kinks: Derivatives of a Laplacian kernel, or a Matern kernel of smoothness 0.5, count as
+#'   0 at its kinks, the basis vectors; averages are noisy.
 #' @section Errors: `sparserls_error_newdata`, `sparserls_error_offset`, `sparserls_error_weights`,
 #'   `sparserls_error_lambda`; `sparserls_error_kernel` for a kernel without derivatives;
 #'   `sparserls_error_keep` and `sparserls_error_folds` where refits are missing;

@@ -54,8 +54,8 @@
 #' @section Maps: With `map = TRUE` and [kernel_matern()], [kernel_gaussian()] or [kernel_linear()]
 #'   the kernel sees `L'x` instead of the standardized x; widths are a diagonal L. The penalty is on
 #'   the distance of L from the widths. A map has many parameters and may overfit with few rows. At
-#'   most 200 columns are mixed, those with the largest widths. For predictions a list selects such
-#'   a step, see [predict.ardrls()].
+#'   most 200 columns are mixed, those with the largest widths. [predict.ardrls()] selects such a
+#'   step by a list.
 #'
 #' @section Errors: As in [cv.sparserls()], and `sparserls_error_penalty`; `sparserls_error_kernel`
 #'   for kernels without widths, or with `map = TRUE` without maps. A factor is one feature, see

@@ -128,15 +128,15 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' @param keep whether to return held-out predictions (`fitted(type = "held-out")`), and the refits
 #'   that prediction intervals, [vcov()][vcov.sparserls_fit] and [derivatives()] need. With rows in
 #'   chunks: `FALSE`, or a folder, see [chunk_models].
-#' @param certificate with a `family`, the largest allowed error of held-out predictions, see
-#'   [families].
+#' @param certificate with a `family`, how far held-out predictions may be from those of exact
+#'   refits, see [families].
 #' @param solver `"update"` and `"retrain"` are two exact ways to compute a fold; `"auto"` takes the
 #'   cheaper one.
 #' @param by.output whether to choose a lambda for each output as well (`lambda.min.output`).
 #' @param outer for nested cross-validation, which estimates the error of the whole procedure: a
 #'   number of outer folds, `"loo"`, or folds as in `folds`. `NULL`: none.
 #' @param progress whether to show a text bar, on stderr.
-#' @return An object of class `cv.sparserls`, a list with
+#' @return An object of classes `cv.sparserls` and `sparserls_cv`, a list with
 #'   \item{lambda}{decreasing}
 #'   \item{cvm, cvsd, cvup, cvlo}{error, standard error, and error plus and minus it}
 #'   \item{name, rule}{name of the measure; the `rule` for `lambda.1se`}
@@ -151,8 +151,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'     explained) and its `std.error`; for classes `accuracy`}
 #'   \item{calibration}{for classes, how scores become probabilities, see [predict.sparserls_fit()]:
 #'     `intercept` and `slope` (0 and 1 with a `family`, where none is needed); held-out
-#'     `logloss` and `auc`; `bins`: predicted and observed shares; `counts` of
-#'     probabilities, 0.05 wide; `balance`, the factors of [class_weights()]}
+#'     `logloss` and `auc`; `bins`: predicted and observed shares; `counts`: how
+#'     many rows per 0.05 of probability; `balance`, the factors of [class_weights()]}
 #'   \item{nested}{with `outer`: `cvm` and `cvsd` of the whole procedure, `nfolds`, `foldid`,
 #'     what was `chosen` in each outer fold and, with `keep`, the predictions `scores`}
 #'   \item{fit}{the fit to all rows, see [sparserls()]}
@@ -162,11 +162,11 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{kernel, size, kernels, curves}{the best kernel and size of the basis, a table of all that
 #'     were tried, and their error curves}
 #'   \item{certificate, steps}{with a `family`, see [families]}
-#'   \item{stand_ins}{per fold, training duplicates of held-out basis rows that replace them}
+#'   \item{stand_ins}{per fold, training rows that replace identical held-out basis vectors}
 #'   \item{holdout_basis, reselect, nfolds, call}{what was used}
 #' @section Held-out basis vectors: For fold rows H, of which E are basis vectors, the refit uses
 #'
-#'   | `holdout_basis` | basis | rows in the loss | rows scored |
+#'   | `holdout_basis` | basis | rows trained on | rows scored |
 #'   |---|---|---|---|
 #'   | `"remove"` | all but E | all but H | H |
 #'   | `"keep"` | all | all but H | H |

@@ -124,11 +124,15 @@ explained_squares <- function(spectrum, lambda) {
 # The share of the sum of squares; of a response that does not vary in the training rows none.
 explained <- function(rss, total) if (total > 0) 1 - rss / total else 0 * rss
 
-# Weighted sum of squares of y around the intercept, or around zero without one.
 total_squares <- function(problem) {
-  y <- problem$y
-  centre <- if (problem$intercept) colSums(prop.table(problem$weights) * y) else numeric(ncol(y))
-  sum(problem$weights * (y - each_row(centre, y))^2)
+  sum(squares_about(problem$y, problem$weights, problem$intercept))
+}
+
+# y'Wy about the mean, or about zero without an intercept, for each output. The mean is taken twice,
+# as mean() does: constants then are constant where a long double is a double, too (macOS on arm64).
+squares_about <- function(y, weights, intercept) {
+  if (intercept) for (pass in 1:2) y <- y - each_row(colSums(prop.table(weights) * y), y)
+  colSums(weights * y^2)
 }
 
 # Rows of positive weight that a fit was trained on.

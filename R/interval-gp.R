@@ -78,13 +78,9 @@ intercept_spread <- function(fit) {
   if (fit$intercept) 1 / sum(fit$chunks$weight %||% fit$weights) else 0
 }
 
-# y'Wy about the mean (without an intercept about zero), one for each output.
 response_squares <- function(fit) {
   if (!is.null(fit$chunks)) return(fit$chunks$squares)
-  y <- response_less_offset(fit)
-  weights <- fit$weights
-  if (fit$intercept) y <- y - each_row(colSums(prop.table(weights) * y), y)
-  colSums(weights * y^2)
+  squares_about(response_less_offset(fit), fit$weights, fit$intercept)
 }
 
 # Both without that of the intercept.

@@ -23,15 +23,15 @@
 #'   in `width_multiples()`, stands for several kernels, which `cv.` functions search. A vector
 #'   *named by the features* is one kernel with a width for each of them, see Widths.
 #' @param multiples positive numbers, multiples of the data-driven gamma; `width_multiples(1)` is
-#'   this value itself, without a search.
+#'   this value itself, without a search. (`relative()` is its deprecated name.)
 #' @param smoothness 0.5, 1.5 or 2.5.
 #' @param degree whole number of at least 1.
 #' @param scale,offset positive scale and non-negative offset of the polynomial kernel.
 #' @param f a function of two matrices X (a x p) and Z (b x p) that returns the a x b matrix of
 #'   kernel values; it must be symmetric and positive semidefinite.
 #' @param slope the derivative of `f`, which [derivatives()] needs: a function of X, Z and the
-#'   number j of a column that returns the a x b matrix of the derivatives of k(x, z) by x_j, before
-#'   any normalization. It is checked at a few rows.
+#'   number j of a column that returns the a x b matrix of the derivatives of k(x, z) with respect
+#'   to x_j, before any normalization. It is checked at a few rows.
 #' @param normalize divide by sqrt(k(x, x) k(z, z)); rows with k(x, x) = 0 get the value 0. A
 #'   precomputed kernel that is normalized here cannot predict new rows: normalize the matrix
 #'   yourself.
@@ -41,10 +41,10 @@
 #' @return An object of class `sparserls_kernel`; `width_multiples()` returns a value for
 #'   `gamma`.
 #' @section Default width: The data-driven gamma is c / d, with d the median squared (Laplacian:
-#'   absolute) distance between at most 256 rows, and `c = (4 / p)^2`, limited to 1/4 to 4, with p
-#'   the number of varying features that the kernel uses. A fit without cross-validation uses this
-#'   gamma; [cv.sparserls()] and [cv.rls()] search its multiples from 1/256 to 256, until the best
-#'   error is within a tenth of a standard error of its neighbours.
+#'   absolute) distance between at most 256 rows, and `c = (4 / p)^2`, limited to between 1/4 and 4,
+#'   with p the number of varying features that the kernel uses. A fit without cross-validation uses
+#'   this gamma; [cv.sparserls()] and [cv.rls()] search its multiples from 1/256 to 256, on a grid
+#'   that is refined until the best error is within a tenth of a standard error of its neighbours.
 #' @section Widths: With one gamma for each feature that the kernel uses, named by the features (V1,
 #'   V2, ... if `x` has no names), `gamma D` becomes `sum_d gamma_d (x_d - z_d)^2`; the Laplacian
 #'   kernel has `sum_d gamma_d |x_d - z_d|`, the linear kernel `sum_d gamma_d x_d z_d`. A feature

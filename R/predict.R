@@ -26,11 +26,11 @@
 #'   [sigma()][fit_methods], or `"reml"`, by restricted likelihood.
 #' @param threshold for `type = "class"`, two classes and `cv.` results: the smallest probability at
 #'   which the second class is predicted. `NULL`: by the sign of the score.
-#' @param newoffset the offset of the new rows, one number or one per row. Needed if the fit's
-#'   `offset` was given as values.
+#' @param newoffset the offset of the new rows, one number or one per row. Required if the fit has
+#'   an offset that is no term of its formula.
 #' @param outside how to treat rows outside the training data: `"warn"`, with a warning of class
-#'   `sparserls_warning_outside`; `"clip"`, move numeric features into their training range first;
-#'   `"na"`, predict NA.
+#'   `sparserls_warning_outside`; `"clip"`, limit the numeric features of all rows to their
+#'   training ranges first; `"na"`, predict NA.
 #' @param unknown how to treat levels of factors that the fit has not seen: `"error"`, or
 #'   `"as rare"`, see below.
 #' @param file for `newdata` in chunks: a new file that the predictions are written to.
@@ -47,11 +47,11 @@
 #'   sum; for u > m they are infinite, with a warning of class `sparserls_warning_interval`.
 #'   For exchangeable rows the guaranteed coverage is about `1 - 2 (1 - level)`; in practice it is
 #'   near `level` (`vignette("uncertainty")`), with few groups higher (for 0.9, about 0.93 with 18
-#'   subjects and 0.96 with 12). After selection among many candidates intervals are too short.
+#'   subjects and 0.96 with 12). After selection among many candidates, intervals are too short.
 #'
 #'   With `groups` the interval is for a row of a *new* group, and m is the number of groups. Each
 #'   group has total weight one, split among its rows in proportion to their weights; the ends are
-#'   where the cumulated shares reach `level (m + 1)`.
+#'   where the cumulative shares reach `level (m + 1)`.
 #'
 #'   These exist only at `lambda.min` and `lambda.1se`, and only if no row is held out twice.
 #' @section The Gaussian-process view: A fit is the posterior mean under `y = b + f(x) + noise` with
@@ -63,18 +63,19 @@
 #'   a lambda, kernel and basis that were fixed in advance. For clustered rows they are far too
 #'   small. Precomputed kernels have no standard errors.
 #' @section Probabilities: A cross-validation calibrates its held-out scores by sigmoids (Platt,
-#'   2000). It ignores [class_weights()] but uses other weights of rows: probabilities are those of
-#'   the population. Probabilities of training rows (without `newdata`) are too extreme;
-#'   `plot(cv, "calibration")` shows those of held-out rows.
+#'   2000). The calibration ignores [class_weights()] but uses other weights of rows: probabilities
+#'   reflect class shares in the training rows under these weights. Probabilities of training rows
+#'   (without `newdata`) are too extreme; `plot(cv, "calibration")` shows those of held-out rows.
 #' @section Decisions: For several classes, `type = "class"` predicts the one with the largest
 #'   score. For two, if falsely predicting the second class costs a, the first b, the
 #'   threshold `a / (a + b)` minimizes expected cost. For several take the probabilities `p`
 #'   (`type = "prob"`) and a matrix `cost`, true x predicted class:
 #'   `colnames(p)[max.col(-p %*% cost, "first")]`.
-#' @section Rows outside: A row lies outside if a numeric feature exceeds its training range by
-#'   more than that range's length. With a kernel of differences (Gaussian, Laplacian, Matern)
-#'   it also lies outside if it is farther from the basis than every training row. Fits to
-#'   rows in chunks check the ranges only; custom and precomputed kernels have no check.
+#' @section Rows outside: A row lies outside if a numeric feature exceeds its training range by more
+#'   than that range's length. With a kernel of differences (Gaussian, Laplacian, Matern) it also
+#'   lies outside if its nearest basis vector is farther away than that of any training row (for
+#'   basis vectors, the nearest other one). Fits to rows in chunks check the ranges only; custom and
+#'   precomputed kernels have no check.
 #' @section Unknown levels: With `unknown = "as rare"` a warning of class
 #'   `sparserls_warning_unknown` counts rows with levels that the fit has not seen. Kernels of
 #'   differences place such a level equally far from every known one; kernels of inner products, and

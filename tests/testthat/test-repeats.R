@@ -45,6 +45,9 @@ test_that("repeats are seen in any list, and in single rows", {
   loo <- run(as.list(1:m))
   twice <- run(as.list(c(1:m, m:1)))
   expect_equal(twice[c("cvm", "cvsd")], loo[c("cvm", "cvsd")], tolerance = 1e-10)
+  # A repeat has several folds: these are three folds, with a standard error over them.
+  same <- run(lapply(c(10, 20, 30), function(k) list(score = 1:10, omit = 1:k)))
+  expect_true(all(same$cvsd > 0))
 })
 
 test_that("a fold that scores one row has no standard error: NA, not NaN", {
