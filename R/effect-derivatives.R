@@ -74,10 +74,10 @@
 #'   `summary()` adds t, p and the quartiles over the rows; [confint()][vcov.sparserls_fit],
 #'   `tidy()` (attach generics or broom) and `vcov()` describe averages.
 #' @section Debiased averages: The mean over rows of the derivative of the refit without the row's
-#'   fold, plus the weighted mean of held-out residuals (`vignette("effects")`): `mean_i (df_-i(x_i)
-#'   + alpha_-i(x_i) (y_i - f_-i(x_i)))`. The p-value and interval are missing if features are
-#'   linearly dependent, if one has too few values for a derivative, or if the held-out loss is
-#'   smaller with all debiasing weights zero.
+#'   fold, plus the weighted mean of held-out residuals (`vignette("effects")`):
+#'   `mean_i (df_-i(x_i) + alpha_-i(x_i) (y_i - f_-i(x_i)))`. The p-value and interval are missing
+#'   if features are linearly dependent, if one has too few values for a derivative, or if the
+#'   held-out loss is smaller with all debiasing weights zero.
 #' @section First differences: A column of zeros and ones has the effect f(1) - f(0); a level of a
 #'   factor, character or logical variable f(level) - f(first level). Gaussian, Laplacian and
 #'   Matern kernels treat an ordered factor as its rank.

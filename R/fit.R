@@ -131,8 +131,10 @@ total_squares <- function(problem) {
 # y'Wy about the mean, or about zero without an intercept, for each output. The mean is taken twice,
 # as mean() does: constants then are constant where a long double is a double, too (macOS on arm64).
 squares_about <- function(y, weights, intercept) {
-  if (intercept) for (pass in 1:2) y <- y - each_row(colSums(prop.table(weights) * y), y)
-  colSums(weights * y^2)
+  centre <- numeric(ncol(y))
+  share <- prop.table(weights)
+  if (intercept) for (pass in 1:2) centre <- centre + colSums(share * (y - each_row(centre, y)))
+  colSums(weights * (y - each_row(centre, y))^2)
 }
 
 # Rows of positive weight that a fit was trained on.
