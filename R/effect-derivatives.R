@@ -9,13 +9,13 @@
 #' row with another value of the feature. `summary()` writes "Do not rely on these" and shows
 #' no stars if
 #' * the debiasing weights rest on fewer than a tenth of the rows,
-#' * they leave a feature unbalanced: its standardized difference exceeds 0.1 plus the largest
-#'   difference that chance explains (95 % quantile), or
+#' * they leave a feature unbalanced: its standardized difference (see [balance()])
+#'   exceeds 0.1 plus the 95 % quantile of the largest difference under chance alone, or
 #' * the correction exceeds two standard errors.
 #'
 #' In simulations where `summary()` raised no objection, 95 % intervals covered 95 % (standard error
 #' 1 %) of 397 true effects in 23 designs. In six further designs, with 5 to 30 features, they
-#' covered 94 % (0.3) of all 6923 effects, but 85 % (2) of 362 average slopes of sines.
+#' covered 94 % (0.3) of 6923 effects, flagged or not, but 85 % (2) of 362 average slopes of sines.
 #'
 #' Averages without debiasing have stars only with a linear kernel and either squared loss or a
 #' lambda near zero. On logistic data sets their 95 % intervals covered a slope of 2 on the link
@@ -38,10 +38,10 @@
 #' @param newdata the rows. Without it, a fit by a formula evaluates its data again.
 #' @param s a single value of lambda; `NULL` for fits with one.
 #' @param type `"debiased"`, the default at the rows of a cross-validation with `keep = TRUE` whose
-#'   folds hold out each row once. Other types average the penalized fit, with standard errors as in
-#'   [vcov()][vcov.sparserls_fit]. Elsewhere the default (with a `family` see below) is
-#'   `"jackknife"`, which leaves out rows (or groups, or outer folds of [cv.ardrls()]); there are
-#'   also `"sandwich"` and `"gp"`, which ignores groups.
+#'   folds hold out each row once. Otherwise the default (with a `family` see below) is
+#'   `"jackknife"`, which leaves out rows (or groups, or outer folds of [cv.ardrls()]); `"sandwich"`
+#'   respects groups, too, and `"gp"` ignores them. These three average the penalized fit, with
+#'   standard errors as in [vcov()][vcov.sparserls_fit].
 #' @param weights one weight for each row of `newdata` in the averages. `NULL`: the fit's weights
 #'   for its own rows, equal weights for others.
 #' @param scale with a `family`: derivatives of the mean, or of the linear predictor.
@@ -74,24 +74,24 @@
 #'   `summary()` adds t, p and the quartiles over the rows; [confint()][vcov.sparserls_fit],
 #'   `tidy()` (attach generics or broom) and `vcov()` describe averages.
 #' @section Debiased averages: The mean over rows of the derivative of the refit without the row's
-#'   fold, plus the weighted mean of held-out residuals (`vignette("effects")`):
-#'   `mean_i (df_-i(x_i) + alpha_-i(x_i) (y_i - f_-i(x_i)))`. The p-value and interval are missing
-#'   if features are linearly dependent, if one has too few values for a derivative, or if the
-#'   held-out loss is smaller with all debiasing weights zero.
+#'   fold, plus the mean of held-out residuals times debiasing weights alpha
+#'   (`vignette("effects")`): `mean_i (df_-i(x_i) + alpha_-i(x_i) (y_i - f_-i(x_i)))`. The p-value
+#'   and interval are missing if features are linearly dependent, if one has too few values for a
+#'   derivative, or if zero debiasing weights have the smallest held-out loss (`representer$loss`).
 #' @section First differences: A column of zeros and ones has the effect f(1) - f(0); a level of a
 #'   factor, character or logical variable f(level) - f(first level). Gaussian, Laplacian and
 #'   Matern kernels treat an ordered factor as its rank.
 #' @section Classes and families: For classes by least squares, derivatives are those of the scores,
 #'   coded -1/+1. With a `family` they are those of the mean at the row's offset, and averages are
 #'   not debiased: `"jackknife"` needs a cross-validation with `keep = TRUE` whose folds are single
-#'   rows (`nfolds = "loo"`) or groups; otherwise `"sandwich"` is used, by the delta method
-#'   (several classes: only with `scale = "link"`).
+#'   rows (`nfolds = "loo"`) or groups; otherwise `"sandwich"` is used, by the delta method. Several
+#'   classes have it only with `scale = "link"`.
 #' @section Few carriers: An effect lacks a p-value and an interval if it rests on fewer than 4.5
 #'   rows (groups); with at most eleven in all, the limit is 40 % of them. A warning of class
 #'   `sparserls_warning_carriers` names it. The number is `(sum S)^2 / sum S^2`, with S the squared
 #'   weights (which depend on the seed) for debiased averages, otherwise the rows' shares of the
-#'   column's sum of squares; for a level S covers only rows of this or of the first level,
-#'   whichever is smaller.
+#'   column's sum of squares; for a level it is the smaller of this level's number and the first
+#'   level's.
 #' @section Levels: With nonlinear kernels a first difference has no standard error, p-value or
 #'   interval (field `short`) if its level or the first has fewer than five basis vectors:
 #'   intervals of rare levels covered 60 % with three, 90 % with five (20 data sets). With a

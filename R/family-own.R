@@ -5,8 +5,7 @@
 #'
 #' You write a method of estimation as two functions; it gets what all methods here have: formulas,
 #' factors, honest cross-validation with groups, intervals, prints and plots. `own()` fits it,
-#' `cv.own()` cross-validates it along its path. A package offers a method by exporting a function
-#' that returns `own_method()`.
+#' `cv.own()` cross-validates it along its path.
 #'
 #' @inheritParams sparserls
 #' @inheritParams cv.sparserls

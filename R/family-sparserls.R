@@ -162,7 +162,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{kernel, size, kernels, curves}{the best kernel and size of the basis, a table of all that
 #'     were tried, and their error curves}
 #'   \item{certificate, steps}{with a `family`, see [families]}
-#'   \item{stand_ins}{per fold, training rows that replace identical held-out basis vectors}
+#'   \item{stand_ins}{per fold, training rows that replace held-out basis vectors identical to them}
 #'   \item{holdout_basis, reselect, nfolds, call}{what was used}
 #' @section Held-out basis vectors: For fold rows H, of which E are basis vectors, the refit uses
 #'
@@ -178,10 +178,10 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   `reselect = TRUE`, which selects again without each fold and costs one fit per fold; otherwise
 #'   there is a warning of class `sparserls_warning_selection`.
 #' @section What refits take from all rows: Centres and scales of the columns, a default `gamma` and
-#'   the grid of lambda are computed once, from all rows (not from `y`); this makes the error too
-#'   small, by 0.4 to 38 percent in simulations of 40 or 100 rows (`vignette("cross-validation")`).
-#'   ([cv.greedyrls()] computes them in each fold.) With `outer` they exclude the outer fold; only
-#'   formula terms such as `poly()` use all rows.
+#'   the grid of lambda are computed once, from the features of all rows. This alone makes the error
+#'   too small, by 0.4 to 38 percent (features with long tails) in simulations of 40 or 100 rows
+#'   (`vignette("cross-validation")`). ([cv.greedyrls()] computes them in each fold.) With `outer`
+#'   they exclude the outer fold; only formula terms such as `poly()` use all rows.
 #' @section Measures: The default is `"mse"` for numbers and `"class"` for classes; with a `family`
 #'   see [families]. A `function(y, yhat, weights)` of held-out rows returns a number to minimize.
 #'   `y` is a vector, a factor or a matrix (rows x outputs); `yhat` a vector or matrix of

@@ -58,7 +58,7 @@
 #'   is not shared with workers. With rows in [chunks][chunk_models] `f` is sent to workers without
 #'   the variables of your workspace, and must not draw random numbers.
 #' @references Rasmussen, C. E. and Williams, C. K. I. (2006) *Gaussian Processes for Machine
-#'   Learning*. MIT Press, section 4.2.1 (the Matern class).
+#'   Learning*. MIT Press, section 4.2.1.
 #' @examples
 #' kernel_gaussian(gamma = 0.1)
 #' kernel_gaussian(width_multiples(2^(-4:4)))

@@ -27,7 +27,7 @@
 #' @param threshold for `type = "class"`, two classes and `cv.` results: the smallest probability at
 #'   which the second class is predicted. `NULL`: by the sign of the score.
 #' @param newoffset the offset of the new rows, one number or one per row. Required if the fit has
-#'   an offset that is no term of its formula.
+#'   an offset that is not a term of its formula.
 #' @param outside how to treat rows outside the training data: `"warn"`, with a warning of class
 #'   `sparserls_warning_outside`; `"clip"`, limit the numeric features of all rows to their
 #'   training ranges first; `"na"`, predict NA.
@@ -53,7 +53,8 @@
 #'   group has total weight one, split among its rows in proportion to their weights; the ends are
 #'   where the cumulative shares reach `level (m + 1)`.
 #'
-#'   These exist only at `lambda.min` and `lambda.1se`, and only if no row is held out twice.
+#'   Intervals by refits exist only at `lambda.min` and `lambda.1se`, and only if no row is held out
+#'   twice.
 #' @section The Gaussian-process view: A fit is the posterior mean under `y = b + f(x) + noise` with
 #'   noise variance `s2 / w`, covariance `(s2 / lambda) k` of f, and a flat prior for b. Standard
 #'   errors include the uncertainty of b and of the part of f that the basis vectors miss; intervals
@@ -67,14 +68,14 @@
 #'   reflect class shares in the training rows under these weights. Probabilities of training rows
 #'   (without `newdata`) are too extreme; `plot(cv, "calibration")` shows those of held-out rows.
 #' @section Decisions: For several classes, `type = "class"` predicts the one with the largest
-#'   score. For two, if falsely predicting the second class costs a, the first b, the
-#'   threshold `a / (a + b)` minimizes expected cost. For several take the probabilities `p`
+#'   score. For two, if a false second class costs a and a false first class b, the threshold
+#'   `a / (a + b)` minimizes expected cost. For several take the probabilities `p`
 #'   (`type = "prob"`) and a matrix `cost`, true x predicted class:
 #'   `colnames(p)[max.col(-p %*% cost, "first")]`.
 #' @section Rows outside: A row lies outside if a numeric feature exceeds its training range by more
 #'   than that range's length. With a kernel of differences (Gaussian, Laplacian, Matern) it also
-#'   lies outside if its nearest basis vector is farther away than that of any training row (for
-#'   basis vectors, the nearest other one). Fits to rows in chunks check the ranges only; custom and
+#'   lies outside if its distance to the nearest basis vector exceeds the largest such distance of a
+#'   training row (from itself aside). Fits to rows in chunks check the ranges only; custom and
 #'   precomputed kernels have no check.
 #' @section Unknown levels: With `unknown = "as rare"` a warning of class
 #'   `sparserls_warning_unknown` counts rows with levels that the fit has not seen. Kernels of
