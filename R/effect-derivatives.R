@@ -59,7 +59,7 @@
 #'   \item{average, std.error}{vectors, or terms x outputs}
 #'   \item{plugin, correction}{for debiased averages: the mean of `derivatives`, and what weighted
 #'     residuals add to it}
-#'   \item{vcov, df}{their covariance, terms x terms (x outputs); degrees of freedom of t}
+#'   \item{vcov, df}{covariance of the averages, terms x terms (x outputs); degrees of freedom of t}
 #'   \item{joint}{for several debiased outputs, their joint covariance}
 #'   \item{difference}{whether a term is a first difference}
 #'   \item{x, nobs}{values of the features, rows x terms; how many rows are averaged}
@@ -93,11 +93,11 @@
 #'   column's sum of squares; for a level it is the smaller of this level's number and the first
 #'   level's.
 #' @section Levels: With nonlinear kernels a first difference has no standard error, p-value or
-#'   interval (field `short`) if its level or the first has fewer than five basis vectors:
-#'   intervals of rare levels covered 60 % with three, 90 % with five (20 data sets). With a
-#'   `family` it has no p-value if more than a tenth of the rows (field `uncovered`) lie far from
-#'   the level: farther from all of its rows than the 99 % quantile of nearest-neighbour distances
-#'   within it. Then give other rows as `newdata`.
+#'   interval (field `short`) if its level or the first has fewer than five basis vectors: intervals
+#'   of rare levels covered 60 % with three, 90 % with five (20 data sets). With a `family` it has
+#'   no p-value if more than a tenth of the rows (field `uncovered`) lie farther from the level's
+#'   nearest row than the 99 % quantile of nearest-neighbour distances within the level. Then give
+#'   nearer rows as `newdata`.
 #' @section Kinks: Derivatives of a Laplacian kernel, or a Matern kernel of smoothness 0.5, count as
 #'   0 at its kinks, the basis vectors; averages are noisy.
 #' @section Errors: `sparserls_error_newdata`, `sparserls_error_offset`, `sparserls_error_weights`,

@@ -97,7 +97,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' periods.
 #'
 #' Up to rounding, held-out predictions equal those of [sparserls()] refitted without the fold,
-#' using the scaling, width and lambda from all rows. With a `family` they agree within a known
+#' using the scaling, kernel and lambda from all rows. With a `family` they agree within a known
 #' bound, see [families].
 #'
 #' @param x,y,formula,data,subset,na.action,lambda,nlambda,weights,intercept,standardize,jitter
@@ -113,8 +113,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #' @param nfolds number of folds, or `"loo"`. `NULL`: 10, or with `groups` each group in turn. See
 #'   [cv_folds()].
 #' @param foldid one label per row: its fold.
-#' @param groups one label per row, or the name of a column: rows with equal labels are held out
-#'   together.
+#' @param groups one label per row, or the name of a column (with a formula also unquoted): rows
+#'   with equal labels are held out together.
 #' @param strata one label per row: rows of each label are spread evenly over the folds.
 #' @param folds a list with one element per fold: its row numbers, or `list(score = , omit = )`, the
 #'   rows to score and those to leave out of training (see [cv_folds()]). Or resamples of rsample or
@@ -140,7 +140,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{lambda}{decreasing}
 #'   \item{cvm, cvsd, cvup, cvlo}{error, standard error, and error plus and minus it}
 #'   \item{name, rule}{name of the measure; the `rule` for `lambda.1se`}
-#'   \item{lambda.min, lambda.1se}{lambda of the smallest error (in a tie, the largest), and the
+#'   \item{lambda.min, lambda.1se}{lambda of the best error (in a tie, the largest), and the
 #'     largest lambda that `rule` accepts}
 #'   \item{index}{their positions}
 #'   \item{cvm.output, cvsd.output, lambda.min.output, lambda.1se.output}{with `by.output`}
@@ -179,7 +179,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   there is a warning of class `sparserls_warning_selection`.
 #' @section What refits take from all rows: Centres and scales of the columns, a default `gamma` and
 #'   the grid of lambda are computed once, from the features of all rows. This alone makes the error
-#'   too small, by 0.4 to 38 percent (features with long tails) in simulations of 40 or 100 rows
+#'   too small, by 0.4 to 38 % (features with long tails) in simulations of 40 or 100 rows
 #'   (`vignette("cross-validation")`). ([cv.greedyrls()] computes them in each fold.) With `outer`
 #'   they exclude the outer fold; only formula terms such as `poly()` use all rows.
 #' @section Measures: The default is `"mse"` for numbers and `"class"` for classes; with a `family`
@@ -193,7 +193,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   per fold they are computed once, over all rows (functions then without `cvsd`). Without a
 #'   standard error `lambda.1se` is `lambda.min`. `rule = "paired"` compares losses on the same rows
 #'   or groups, so outliers that every model misses cancel.
-#' @section Messages: A message of class `sparserls_message`, and the print, say if the chosen
+#' @section Messages: A message of class `sparserls_message`, and the print, say whether the chosen
 #'   value is at the edge of its grid.
 #' @section Nested cross-validation: With `outer` the whole call is repeated without each outer
 #'   fold, and the chosen model predicts that fold: `nested` has the error of these predictions. The

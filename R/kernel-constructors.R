@@ -19,7 +19,8 @@
 #' * `kernel_precomputed()`: `x` itself is the matrix of kernel values of all rows with all rows
 #'
 #' @param gamma inverse squared (Gaussian, Matern) or inverse (Laplacian) width, in units of the
-#'   standardized features. `NULL`: see Default width. An unnamed vector, alone or
+#'   standardized features. `NULL`: see Default width (linear: no
+#'   widths). An unnamed vector, alone or
 #'   in `width_multiples()`, stands for several kernels, which `cv.` functions search. A vector
 #'   *named by the features* is one kernel with a width for each of them, see Widths.
 #' @param multiples positive numbers, multiples of the data-driven gamma; `width_multiples(1)` is
@@ -31,12 +32,12 @@
 #'   kernel values; it must be symmetric and positive semidefinite.
 #' @param slope the derivative of `f`, which [derivatives()] needs: a function of X, Z and the
 #'   number j of a column that returns the a x b matrix of the derivatives of k(x, z) with respect
-#'   to x_j, before any normalization. It is checked at a few rows.
+#'   to x_j, before any normalization.
 #' @param normalize divide by sqrt(k(x, x) k(z, z)); rows with k(x, x) = 0 get the value 0. A
 #'   precomputed kernel that is normalized here cannot predict new rows: normalize the matrix
 #'   yourself.
 #' @param features the columns of x that the kernel uses, names or numbers; `NULL` for all. The name
-#'   of a factor stands for all of its columns.
+#'   of a factor stands for all its columns.
 #' @param map a numeric matrix L, see Maps; `NULL` for none.
 #' @return An object of class `sparserls_kernel`; `width_multiples()` returns a value for
 #'   `gamma`.
