@@ -11,8 +11,8 @@
 #' @param f a function of the data that returns them changed, with rows in the same order, such as
 #'   `function(d) transform(d, age = age + 10)`; or a named list of such functions. It gets the data
 #'   frame of the fit (or the matrix `newdata`).
-#' @param from a function like `f` for the start of the change. Default: the rows as they are; rows
-#'   that `f` leaves unchanged contribute zero.
+#' @param from a function like `f` for the start of the change. Default: the rows as they are; those
+#'   that `f` leaves unchanged then contribute zero.
 #' @param by subgroups, one result term each: the name of a column of the data (several: their
 #'   combinations), or a value for each row.
 #' @param newdata the rows of the fit, needed only without a formula; with a `family` any rows.

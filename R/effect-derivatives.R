@@ -14,8 +14,8 @@
 #' * the correction exceeds two standard errors.
 #'
 #' In simulations where `summary()` raised no objection, 95 % intervals covered 95 % (standard error
-#' 1 %) of 397 true effects in 23 designs. In six further designs, with 5 to 30 features, they
-#' covered 94 % (0.3) of 6923 effects, flagged or not, but 85 % (2) of 362 average slopes of sines.
+#'   1 %) of 397 true effects in 23 designs; in six other designs, with 5 to 30 features, 94 % (0.3)
+#'   of 6923, but only 85 % (2) of 362 average slopes of sine curves.
 #'
 #' Averages without debiasing have stars only with a linear kernel and either squared loss or a
 #' lambda near zero. On logistic data sets their 95 % intervals covered a slope of 2 on the link
@@ -27,8 +27,8 @@
 #'   glm's coefficients, with robust standard errors:
 #'   `derivatives(rls(y ~ ., data, family = , lambda = 1e-6), scale = "link")`; for clustered
 #'   errors replace `rls()` by `cv.rls()`, with `groups` and `keep = TRUE`;
-#' * for a feature with few distinct values (doses, ages in years), with positive density at the
-#'   ends of its range, or in an interaction of the formula (`a * f`): [average_effect()];
+#' * for a feature with few distinct values (doses, ages in years), with many values near the ends
+#'   of its range, or in an interaction of the formula (`a * f`): [average_effect()];
 #' * for a rare level associated with another feature: an average over the rows that have it
 #'   (`weights` of 1 for these, 0 for others).
 #'
@@ -77,15 +77,16 @@
 #'   fold, plus the mean of held-out residuals times debiasing weights alpha
 #'   (`vignette("effects")`): `mean_i (df_-i(x_i) + alpha_-i(x_i) (y_i - f_-i(x_i)))`. The p-value
 #'   and interval are missing if features are linearly dependent, if one has too few values for a
-#'   derivative, or if zero debiasing weights have the smallest held-out loss (`representer$loss`).
+#'   derivative, or if debiasing weights that are all zero have the smallest held-out loss
+#'   (`representer$loss`).
 #' @section First differences: A column of zeros and ones has the effect f(1) - f(0); a level of a
 #'   factor, character or logical variable f(level) - f(first level). Gaussian, Laplacian and
 #'   Matern kernels treat an ordered factor as its rank.
 #' @section Classes and families: For classes by least squares, derivatives are those of the scores,
 #'   coded -1/+1. With a `family` they are those of the mean at the row's offset, and averages are
 #'   not debiased: `"jackknife"` needs a cross-validation with `keep = TRUE` whose folds are single
-#'   rows (`nfolds = "loo"`) or groups; otherwise `"sandwich"` is used, by the delta method. Several
-#'   classes have it only with `scale = "link"`.
+#'   rows (`nfolds = "loo"`) or groups; otherwise `"sandwich"` is used, by the delta method. For
+#'   several classes it needs `scale = "link"`.
 #' @section Few carriers: An effect lacks a p-value and an interval if it rests on fewer than 4.5
 #'   rows (groups); with at most eleven in all, the limit is 40 % of them. A warning of class
 #'   `sparserls_warning_carriers` names it. The number is `(sum S)^2 / sum S^2`, with S the squared
@@ -98,8 +99,8 @@
 #'   no p-value if more than a tenth of the rows (field `uncovered`) lie farther from the level's
 #'   nearest row than the 99 % quantile of nearest-neighbour distances within the level. Then give
 #'   nearer rows as `newdata`.
-#' @section Kinks: Derivatives of a Laplacian kernel, or a Matern kernel of smoothness 0.5, count as
-#'   0 at its kinks, the basis vectors; averages are noisy.
+#' @section Kinks: The derivative of a Laplacian kernel, or of a Matern kernel of smoothness 0.5,
+#'   counts as 0 at its kinks (x = z; Laplacian: x_j = z_j); averages are noisy.
 #' @section Errors: `sparserls_error_newdata`, `sparserls_error_offset`, `sparserls_error_weights`,
 #'   `sparserls_error_lambda`; `sparserls_error_kernel` for a kernel without derivatives;
 #'   `sparserls_error_keep` and `sparserls_error_folds` where refits are missing;

@@ -162,7 +162,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   \item{kernel, size, kernels, curves}{the best kernel and size of the basis, a table of all that
 #'     were tried, and their error curves}
 #'   \item{certificate, steps}{with a `family`, see [families]}
-#'   \item{stand_ins}{per fold, training rows that replace held-out basis vectors identical to them}
+#'   \item{stand_ins}{per fold, training rows identical to held-out basis vectors, which they
+#'     replace}
 #'   \item{holdout_basis, reselect, nfolds, call}{what was used}
 #' @section Held-out basis vectors: For fold rows H, of which E are basis vectors, the refit uses
 #'
@@ -179,7 +180,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   there is a warning of class `sparserls_warning_selection`.
 #' @section What refits take from all rows: Centres and scales of the columns, a default `gamma` and
 #'   the grid of lambda are computed once, from the features of all rows. This alone makes the error
-#'   too small, by 0.4 to 38 % (features with long tails) in simulations of 40 or 100 rows
+#'   too small, by 0.4 to 38 % in simulations of 40 or 100 rows, most for long-tailed features
 #'   (`vignette("cross-validation")`). ([cv.greedyrls()] computes them in each fold.) With `outer`
 #'   they exclude the outer fold; only formula terms such as `poly()` use all rows.
 #' @section Measures: The default is `"mse"` for numbers and `"class"` for classes; with a `family`
@@ -193,8 +194,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   per fold they are computed once, over all rows (functions then without `cvsd`). Without a
 #'   standard error `lambda.1se` is `lambda.min`. `rule = "paired"` compares losses on the same rows
 #'   or groups, so outliers that every model misses cancel.
-#' @section Messages: A message of class `sparserls_message`, and the print, say whether the chosen
-#'   value is at the edge of its grid.
+#' @section Messages: A message of class `sparserls_message`, and the printout, say whether the
+#'   chosen value is at the edge of its grid.
 #' @section Nested cross-validation: With `outer` the whole call is repeated without each outer
 #'   fold, and the chosen model predicts that fold: `nested` has the error of these predictions. The
 #'   smallest of many errors is optimistic, especially with fewer than 100 rows:

@@ -19,8 +19,7 @@
 #' * `kernel_precomputed()`: `x` itself is the matrix of kernel values of all rows with all rows
 #'
 #' @param gamma inverse squared (Gaussian, Matern) or inverse (Laplacian) width, in units of the
-#'   standardized features. `NULL`: see Default width (linear: no
-#'   widths). An unnamed vector, alone or
+#'   standardized features. `NULL`: see Default width. An unnamed vector, alone or
 #'   in `width_multiples()`, stands for several kernels, which `cv.` functions search. A vector
 #'   *named by the features* is one kernel with a width for each of them, see Widths.
 #' @param multiples positive numbers, multiples of the data-driven gamma; `width_multiples(1)` is
@@ -50,14 +49,14 @@
 #'   V2, ... if `x` has no names), `gamma D` becomes `sum_d gamma_d (x_d - z_d)^2`; the Laplacian
 #'   kernel has `sum_d gamma_d |x_d - z_d|`, the linear kernel `sum_d gamma_d x_d z_d`. A feature
 #'   with gamma 0 is ignored. A factor is one feature, see [factors]. [ardrls()] finds such widths.
-#' @section Maps: With a map L the kernel sees `L'x` instead of x, after standardization, and its
-#'   gamma is 1. L has one row for each column that the kernel uses and one column for each
-#'   direction. Unnamed rows follow the order of the columns; every column of a factor
-#'   has a row with its name (`sitenorth`). Only `L L'` matters; its diagonal is what [ardrls()]
-#'   calls relevance. `kernel_laplacian()` has no map.
-#' @section Kernels of your own: `f` is called in your session: a search that includes such a kernel
-#'   is not shared with workers. With rows in [chunks][chunk_models] `f` is sent to workers without
-#'   the variables of your workspace, and must not draw random numbers.
+#' @section Maps: With a map L the kernel uses `L'x` of the standardized x, with gamma fixed at 1. L
+#'   has one row for each column that the kernel uses and one column for each direction. Unnamed
+#'   rows follow the order of the columns; every column of a factor has a row with its name
+#'   (`sitenorth`). Only `L L'` matters; its diagonal is what [ardrls()] calls relevance.
+#'   `kernel_laplacian()` has no map.
+#' @section Kernels of your own: With rows in memory `f` is called in your session, and a search
+#'   that includes such a kernel is not shared with workers. With rows in [chunks][chunk_models] `f`
+#'   is sent to workers without the variables of your workspace, and must not draw random numbers.
 #' @references Rasmussen, C. E. and Williams, C. K. I. (2006) *Gaussian Processes for Machine
 #'   Learning*. MIT Press, section 4.2.1.
 #' @examples

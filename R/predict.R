@@ -13,7 +13,7 @@
 #'   all training rows. Without `newdata`: the fitted values.
 #' @param s any values of lambda within the range of the path, each solved exactly, or (except for
 #'   [rls2()]) [lambda_df()]. `NULL`: the whole path. For `cv.` results also
-#'   `"lambda.min"`, the default, and `"lambda.1se"`; after `by.output`, `"lambda.min.output"` or
+#'   `"lambda.min"`, the default, and `"lambda.1se"`; with `by.output`, `"lambda.min.output"` or
 #'   `"lambda.1se.output"` take each output at its own lambda.
 #' @param type `"response"`, on the scale of y (scores for classes), `"class"`, or `"prob"`, the
 #'   probabilities of the classes (`cv.` results, at `lambda.min` or `lambda.1se`).
@@ -28,9 +28,9 @@
 #'   which the second class is predicted. `NULL`: by the sign of the score.
 #' @param newoffset the offset of the new rows, one number or one per row. Required if the fit has
 #'   an offset that is not a term of its formula.
-#' @param outside how to treat rows outside the training data: `"warn"`, with a warning of class
-#'   `sparserls_warning_outside`; `"clip"`, limit the numeric features of all rows to their
-#'   training ranges first; `"na"`, predict NA.
+#' @param outside how to treat rows outside the training data: `"warn"`, predict with a warning of
+#'   class `sparserls_warning_outside`; `"clip"`, predict with all numeric features limited to their
+#'   training ranges; `"na"`, predict NA.
 #' @param unknown how to treat levels of factors that the fit has not seen: `"error"`, or
 #'   `"as rare"`, see below.
 #' @param file for `newdata` in chunks: a new file that the predictions are written to.
@@ -68,20 +68,20 @@
 #'   reflect class shares in the training rows under these weights. Probabilities of training rows
 #'   (without `newdata`) are too extreme; `plot(cv, "calibration")` shows those of held-out rows.
 #' @section Decisions: For several classes, `type = "class"` predicts the one with the largest
-#'   score. For two, if a false second class costs a and a false first class b, the threshold
+#'   score. For two, if wrongly predicting the second class costs a, and the first b, the threshold
 #'   `a / (a + b)` minimizes expected cost. For several take the probabilities `p`
 #'   (`type = "prob"`) and a matrix `cost`, true x predicted class:
 #'   `colnames(p)[max.col(-p %*% cost, "first")]`.
 #' @section Rows outside: A row lies outside if a numeric feature exceeds its training range by more
 #'   than that range's length. With a kernel of differences (Gaussian, Laplacian, Matern) it also
-#'   lies outside if its distance to the nearest basis vector exceeds the largest such distance of a
-#'   training row (from itself aside). Fits to rows in chunks check the ranges only; custom and
-#'   precomputed kernels have no check.
+#'   lies outside if its distance to the nearest basis vector exceeds every training row's distance
+#'   to its nearest other one. Fits to rows in chunks check the ranges only; custom and precomputed
+#'   kernels have no check.
 #' @section Unknown levels: With `unknown = "as rare"` a warning of class
 #'   `sparserls_warning_unknown` counts rows with levels that the fit has not seen. Kernels of
 #'   differences place such a level equally far from every known one; kernels of inner products, and
-#'   [greedyrls()], take the mean over the known levels. If neither is possible (as for linear
-#'   kernels with rows in chunks), there is an error of class `sparserls_error_argument`.
+#'   [greedyrls()], take the mean of known levels, weighted by frequency. If neither is possible (as
+#'   for linear kernels with rows in chunks), there is an error of class `sparserls_error_argument`.
 #' @section Rows in chunks: `newdata` may be [chunks]. With `file` predictions are written to a CSV
 #'   file chunk by chunk, with the `key` of the chunks (if any) and the columns of the result; the
 #'   file name is returned invisibly. An existing file is not overwritten.

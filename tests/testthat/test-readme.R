@@ -81,7 +81,7 @@ test_that("README is ahead, level and behind as the comparison counts", {
   expect_match(text, chosen, fixed = TRUE)
   others <- setdiff(ran$set, compared_by("chose"))
   xgboost <- vapply(others, function(set) standing("sparserls default", "xgboost", set)$found, "")
-  said <- sprintf("On %d others, tuned xgboost: %s", length(others), tally(xgboost))
+  said <- sprintf("Tuned xgboost on %d other sets: %s", length(others), tally(xgboost))
   expect_match(text, said, fixed = TRUE)
   methods <- c("xgboost", "ranger", "sparserls default")
   for (set in c("spam", "fgl", "pole")) {
