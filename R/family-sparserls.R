@@ -179,7 +179,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   `reselect = TRUE`, which selects again without each fold and costs one fit per fold; otherwise
 #'   there is a warning of class `sparserls_warning_selection`.
 #' @section What refits take from all rows: Centres and scales of the columns, a default `gamma` and
-#'   the grid of lambda are computed once, from the features of all rows. This alone makes the error
+#'   the grid of lambda are computed once, from the features of all rows. This makes the error
 #'   too small, by 0.4 to 38 % in simulations of 40 or 100 rows, most for long-tailed features
 #'   (`vignette("cross-validation")`). ([cv.greedyrls()] computes them in each fold.) With `outer`
 #'   they exclude the outer fold; only formula terms such as `poly()` use all rows.
@@ -194,8 +194,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   per fold they are computed once, over all rows (functions then without `cvsd`). Without a
 #'   standard error `lambda.1se` is `lambda.min`. `rule = "paired"` compares losses on the same rows
 #'   or groups, so outliers that every model misses cancel.
-#' @section Messages: A message of class `sparserls_message`, and the printout, say whether the
-#'   chosen value is at the edge of its grid.
+#' @section Messages: A message of class `sparserls_message`, and the printout, say whether a
+#'   choice is at an edge of its grid.
 #' @section Nested cross-validation: With `outer` the whole call is repeated without each outer
 #'   fold, and the chosen model predicts that fold: `nested` has the error of these predictions. The
 #'   smallest of many errors is optimistic, especially with fewer than 100 rows:

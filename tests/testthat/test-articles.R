@@ -75,7 +75,7 @@ test_that("a figure is the same wherever it is said", {
   rows <- stored("all-rows.csv")
   off <- sprintf(ifelse(rows$se < 1, "%.1f", "%.0f"), -rows$percent)
   off <- range(as.numeric(off[!grepl("noise", rows$data)]))
-  expect_says(text_of("R", "family-sparserls.R"), sprintf("%s to %s percent", off[1], off[2]))
+  expect_says(text_of("R", "family-sparserls.R"), sprintf("%s to %s %%", off[1], off[2]))
 })
 
 test_that("shares of significant effects of rare levels are those that are stored", {
