@@ -33,7 +33,7 @@ has_classes <- function(y) {
 
 # Classes of values that are stored as numbers and are none, and what to use in their place.
 response_remedies <- c(
-  Surv = "Use the times of rows without censoring, or a model for censored times (survival).",
+  Surv = "Count events in intervals, with family = \"poisson\": see vignette(\"survival\").",
   Date = "Use as.numeric(y), days since 1970-01-01.",
   POSIXt = "Use as.numeric(as.POSIXct(y)), seconds since 1970-01-01.",
   difftime = "Use as.numeric(y, units = \"days\") or another unit.",

@@ -3,6 +3,9 @@
 # Names in the model frame of the variables of a formula without response.
 term_variables <- function(form) vapply(variable_calls(form), deparse1, "")
 
+# The name of a column as formulas have it: with backticks if it needs them.
+as_written <- function(name) deparse1(as.name(name), backtick = TRUE)
+
 variable_calls <- function(form) as.list(attr(form, "variables"))[-1]
 
 # Columns, or variables elsewhere, that the terms are about.

@@ -230,11 +230,12 @@ formula_parts <- function(expression) {
 # Nothing is wrong with it until a new group comes.
 note_groups <- function(call, form, frame) {
   name <- if (is.name(call$groups) || is.character(call$groups)) as.character(call$groups)
-  if (length(name) == 1 && name %in% attr(form, "term.labels")) {
+  if (length(name) == 1 && as_written(name) %in% attr(form, "term.labels")) {
     as <- if (has_levels(frame[[name]])) ": a new group has a level that the model has not seen"
           else ", as a number"
     inform(sprintf(paste("`%s`, the groups, is a predictor too%s.\nThe error may be too small for",
-                         "new groups. Write - %s in the formula to leave it out."), name, as, name))
+                         "new groups. Write - %s in the formula to leave it out."), name, as,
+                   as_written(name)))
   }
 }
 

@@ -91,7 +91,7 @@ named_moves <- function(f, data) {
 
 # How to move one variable: from the first of its values to the second, or by one.
 move_example <- function(name, values) {
-  name <- deparse1(as.name(name), backtick = TRUE)
+  name <- as_written(name)
   to <- function(value) sprintf("function(d) transform(d, %s = %s)", name, value)
   levels <- if (is.factor(values)) levels(values) else sort(unique(values))
   ends <- vapply(levels[1:2], deparse1, "", control = NULL)

@@ -187,7 +187,7 @@ new_effects <- function(asked, rows, effects, parts = list(within = cbind(rows$s
     derivatives = name_terms(values, list(rows$names, terms), outputs),
     average = if (is.null(cross)) plugin else named(averages$average),
     carriers = named(carriers, NULL), lambda = asked$lambda,
-    shrunk = shrunk_remedy(fit, averages$type, asked$lambda),
+    shrunk = shrunk_remedy(fit, averages, asked$lambda),
     uncovered = named(uncovered, NULL), short = named(short, NULL),
     short_remedy = if (any(short)) short_remedy(fit, rows),
     curved = rows$own && !is.null(coordinates(fit)) && !has_slopes(fit$kernel),
@@ -206,14 +206,20 @@ in_parts <- function(terms, parts) {
 }
 
 # What to use in place of plug-in averages of kernels, and of linear fits with a family that the
-# penalty moves; NULL where these have what others have.
-shrunk_remedy <- function(fit, type, lambda) {
-  if (type %in% c("debiased", "none")) return(NULL)
+# penalty moves; NULL where these have what others have. errors: `type` and `units`.
+shrunk_remedy <- function(fit, errors, lambda) {
+  if (errors$type %in% c("debiased", "none")) return(NULL)
   if (has_slopes(fit$kernel)) {
-    if (has_family(fit) && any(lambda > 1e-5)) "rls(lambda = 1e-6) has the estimates of glm()."
+    if (has_family(fit) && any(lambda > 1e-5)) "lambda = 1e-6 has the estimates of glm()."
   } else if (has_family(fit)) {
-    "For a glm's coefficients use derivatives() of rls(y ~ ., family = , lambda = 1e-6)."
+    sprintf("For a glm's coefficients use derivatives() of %s.", glm_twin(errors$units == "groups"))
   } else if (is.null(fit$chunks)) "See partial_effects()." else sample_remedy
+}
+
+# The call whose effects are the coefficients of a glm.
+glm_twin <- function(grouped) {
+  if (grouped) "cv.rls(y ~ ., family = , lambda = 1e-6, groups = , keep = TRUE)"
+  else "rls(y ~ ., family = , lambda = 1e-6)"
 }
 
 several_outputs <- function(fit) if (output_count(fit) > 1) output_names(fit$response)

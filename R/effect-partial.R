@@ -60,7 +60,7 @@ partial_effects.sparserls_cv <- function(object, terms = NULL, data = NULL, by =
                                          progress = interactive(), ...) {
   check_dots(...)
   asked <- asked_effects(object, given_x(data), default_s(object))
-  refuse_partial(asked$fit)
+  refuse_partial(asked$fit, !is.null(object$ngroups))
   rows <- named_data(effect_rows(asked))
   nuisance <- new_nuisance(object, asked, rows)
   all <- partial_terms(asked$fit, rows)
@@ -75,15 +75,16 @@ partial_effects.sparserls_cv <- function(object, terms = NULL, data = NULL, by =
 #' @rdname partial_effects
 #' @export
 partial_effects.sparserls_fit <- function(object, ...) {
-  refuse_partial(object)
+  refuse_partial(object, FALSE)
   stop_without(cross_fits(object, object, NULL), "are no partial effects")
 }
 
-refuse_partial <- function(fit) {
+# grouped: whether the cross-validation holds out groups.
+refuse_partial <- function(fit, grouped) {
   refuse_chunks(fit, "partial_effects()")
   must(!has_family(fit), "family", "Partial effects are for least squares.", NULL,
-       paste("derivatives() of rls(y ~ ., family = , lambda = 1e-6) has a glm's coefficients,",
-             "with robust standard errors;",
+       paste("derivatives() of", glm_twin(grouped), "has a glm's coefficients,",
+             if (grouped) "with standard errors by groups;" else "with robust standard errors;",
              "average_effect() moves what you like: function(d) transform(d, x = \"level\")."))
   must(!is.null(coordinates(fit)), "object",
        sprintf("Fits of %s() have no partial effects.", class(fit)[1]))
@@ -105,7 +106,8 @@ partial_terms <- function(fit, rows) {
   }), names))
   form <- fit$blueprint$terms
   columns <- column_variables(fit$blueprint, rows$frame)
-  raw <- lapply(columns$variables, function(used) all.vars(str2expression(used)))
+  calls <- setNames(variable_calls(form), term_variables(form))
+  raw <- lapply(columns$variables, function(used) unlist(lapply(calls[used], all.vars)))
   main <- which(attr(form, "order") == 1)
   labels <- attr(form, "term.labels")[main]
   setNames(Map(function(term, label) {

@@ -101,7 +101,8 @@ confint.sparserls_fit <- function(object, parm, level = 0.95, s = NULL,
   }
   crossed <- inherits(object, "sparserls_cv")
   must(!crossed || !has_family(fit), "kernel", found$problem, found$given,
-       "confint() of rls(y ~ ., family = , lambda = 1e-6) has robust intervals of a glm's slopes.")
+       sprintf("confint() of %s has robust intervals of a glm's slopes.",
+               glm_twin(!is.null(object$ngroups))))
   if (!crossed || !missing(s) || !missing(type) || is.null(object$fit$terms)) stop(found)
   confint(partial_effects(object), parm, level)
 }

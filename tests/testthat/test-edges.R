@@ -49,6 +49,9 @@ test_that("groups that predict are named, with what their error is worth", {
   sites <- transform(mtcars, cyl = factor(cyl))
   expect_match(said(cv.rls(mpg ~ wt + cyl, sites, groups = cyl)),
                "a new group has a level that.*Write - cyl")
+  names(sites)[2] <- "all cyl"
+  expect_match(said(cv.rls(mpg ~ wt + `all cyl`, sites, groups = "all cyl")),
+               "Write - `all cyl`")
 })
 
 test_that("cv.rls2 says that lambda.min is the last of its grid, where the alternation stopped", {

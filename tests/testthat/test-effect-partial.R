@@ -93,6 +93,18 @@ test_that("fits of x and y, the full kernel, features and searched widths have t
   expect_equal(coef(partial_effects(few)), coef(partial_effects(same)), tolerance = 1e-9)
 })
 
+test_that("names that need backticks change no number", {
+  set.seed(2)
+  d <- partial_case(m = 40)$d
+  odd <- setNames(d, c("a (b)", "log(x-y)", "if", "y"))
+  of <- function(d) {
+    cv <- cv.sparserls(y ~ ., d, basis = 1:15, kernel = kernel_gaussian(0.3), foldid = rep(1:5, 8),
+                       keep = TRUE)
+    unlist(summary(partial_effects(cv))$coefficients, use.names = FALSE)
+  }
+  expect_identical(of(odd), of(d))
+})
+
 test_that("a linear kernel has the effects of the same formula with lm()", {
   set.seed(4)
   distance <- function(m) {
@@ -175,14 +187,15 @@ test_that("what has no partial effects says what has", {
   d <- partial_case(seed = 8)$d
   cv <- cv.sparserls(y ~ a + b, d, basis = 10)
   keeps <- cv.sparserls(y ~ a + b, d, basis = 10, keep = TRUE)
-  events <- cv.sparserls(I(y > 0) ~ a + b, d, basis = 10, family = "binomial", keep = TRUE)
+  events <- function(...) cv.sparserls(I(y > 0) ~ a + b, d, basis = 10, family = "binomial", ...)
   x <- as.matrix(d[c("a", "b")])
   given <- cv.sparserls(x, d$y, basis = x[1:9, ], keep = TRUE)
   own <- cv.rls(tcrossprod(x) + 1, d$y, kernel = kernel_precomputed(), keep = TRUE)
   expect_refusals({
     partial_effects(cv) | keep | "keep = TRUE"
     partial_effects(keeps$fit) | keep | "keep = TRUE"
-    partial_effects(events) | family | "derivatives() of rls(y ~ ., family = .. average_effect()"
+    partial_effects(events()) | family | "derivatives() of rls(y ~ ., .. robust .. average_effect()"
+    partial_effects(quiet(events(groups = "f"))) | family | "1e-6, groups = , keep = TRUE) has .. by groups"
     partial_effects(keeps, "nobody") | argument | "nobody .. \"a\", \"b\""
     partial_effects(keeps, data = d[-1, ]) | newdata | "all of them"
     partial_effects(keeps, by = "nobody") | argument | "`by`"
