@@ -235,7 +235,7 @@ check_in_range <- function(y, family) {
                if (shares) "`y` between 0 and 1"
                else if (loss_trait(family, "closed")) "non-negative `y`" else "positive `y`"),
        sprintf("y[%d] is %s", bad[1], format(y[bad[1]])),
-       if (shares) "Counts are shares of their trials, which are the `weights`.")
+       if (shares) "Classes: factor(y). Counts are shares of their trials, the `weights`.")
 }
 
 # Classes, zeros and ones, or shares.

@@ -66,6 +66,7 @@ effect_curve.sparserls_fit <- function(object, feature, newdata, at = NULL, cent
   must(!"by" %in% ...names(), "dots", "Unknown argument `by`.", NULL,
        "Two names, c(\"age\", \"sex\"), make a curve of the first for each level of the second.")
   check_dots(...)
+  must(!missing(feature), "argument", "`feature` is missing.", NULL, "The name of one, or two.")
   asked <- asked_effects(object, newdata, s, type, weights, scale, newoffset)
   if (is.character(feature) && length(feature) > 1) return(effect_surface(asked, feature, at))
   must(is_number(ice) && ice >= 0 && ice == round(ice), "argument",

@@ -45,11 +45,11 @@
 #'   change, and at most 0.05 elsewhere; `certificate = 1e-6` sets it everywhere. The field
 #'   `certificate` has the bound for every lambda.
 #' @section The negative binomial: `"negbin"` alternates between theta and the fit, with the
-#'   likelihood adjusted for degrees of freedom (Cox and Reid, 1987); theta is 1e6 if counts vary no
-#'   more than Poisson counts. `sparserls()` and `rls()` then need a single `lambda`. A
-#'   cross-validation estimates theta at `lambda.min`, in about twice the time. *Theta is held fixed
-#'   in all folds*, `outer` ones too: held-out rows have contributed to this one number,
-#'   `family$theta`.
+#'   likelihood adjusted for degrees of freedom (Cox and Reid, 1987; unadjusted, as in `glm.nb()`,
+#'   for almost unpenalized linear fits); theta is 1e6 if counts vary no more than Poisson counts.
+#'   `sparserls()` and `rls()` need a single `lambda`. A cross-validation estimates theta at
+#'   `lambda.min`. *Theta is held fixed in all folds*, `outer` ones too: held-out rows have
+#'   contributed to `family$theta`.
 #' @section Dispersion: For counts and shares the field `dispersion` is Pearson's, the sum of
 #'   `w (y - mu)^2 / V(mu)` over `m - df - 1`: about 1 if the family is right. Prints say if it is
 #'   far from 1, unless counts are too small (`w y` below 1 on average) for it to be reliable.

@@ -129,6 +129,7 @@ test_that("rows without weight, other rows, and features without values are refu
   fit <- rls(y ~ a + as.numeric(day), dated, lambda = 1)
   expect_refusals({
     effect_curve(fit, "day") | argument | "`feature` must be a variable of numbers or .. `day` is"
+    effect_curve(fit) | argument | "`feature` is missing"
     effect_curve(fit, "a", by = "day") | dots | "`by` .. Two names, c(\"age\", \"sex\")"
   })
 })
