@@ -15,7 +15,7 @@
 #'
 #' In simulations where `summary()` raised no objection, 95 % intervals covered 95 % (standard error
 #'   1 %) of 397 true effects in 23 designs; in six other designs, with 5 to 30 features, 94 % (0.3)
-#'   of 6923, but only 85 % (2) of 362 average slopes of sine curves.
+#'   of 6923 effects, but only 85 % (2) of 362 others, average slopes of sine curves.
 #'
 #' Averages without debiasing have stars only with a linear kernel and either squared loss or a
 #' lambda near zero. On logistic data sets their 95 % intervals covered a slope of 2 on the link
@@ -23,14 +23,14 @@
 #' there `glm()`: 94 %).
 #'
 #' Other questions:
-#' * for a table of coefficients: [partial_effects()], which needs less from the data; for a
+#' * for a table of coefficients: [partial_effects()], which needs fewer such counterparts; for a
 #'   glm's coefficients, with robust standard errors:
 #'   `derivatives(rls(y ~ ., data, family = , lambda = 1e-6), scale = "link")`; for clustered
 #'   errors replace `rls()` by `cv.rls()`, with `groups` and `keep = TRUE`;
 #' * for a feature with few distinct values (doses, ages in years), with many values near the ends
 #'   of its range, or in an interaction of the formula (`a * f`): [average_effect()];
 #' * for a rare level associated with another feature: an average over the rows that have it
-#'   (`weights` of 1 for these, 0 for others).
+#'   (`weights` 1 for these, 0 for others).
 #'
 #' Except in [cv.ardrls()], refits use lambda, kernel and basis chosen on all rows.
 #' @param object a fit of [sparserls()], [rls()], [rls2()] (without standard errors) or [ardrls()],
@@ -86,12 +86,12 @@
 #'   coded -1/+1. With a `family` they are those of the mean at the row's offset, and averages are
 #'   not debiased: `"jackknife"` needs a cross-validation with `keep = TRUE` whose folds are single
 #'   rows (`nfolds = "loo"`) or groups; otherwise `"sandwich"` is used, by the delta method. For
-#'   several classes it needs `scale = "link"`.
+#'   several classes `"sandwich"` needs `scale = "link"`.
 #' @section Few carriers: An effect lacks a p-value and an interval if it rests on fewer than 4.5
 #'   rows (groups); with at most eleven in all, the limit is 40 % of them. A warning of class
-#'   `sparserls_warning_carriers` names it. The number is `(sum S)^2 / sum S^2`, with S the squared
-#'   weights (which depend on the seed) for debiased averages, otherwise the rows' shares of the
-#'   column's sum of squares; for a level it is the smaller of this level's number and the first
+#'   `sparserls_warning_carriers` names it. These number `(sum S)^2 / sum S^2`. For debiased
+#'   averages S are squared debiasing weights, otherwise the rows' shares
+#'   of the column's sum of squares. A level gets the smaller of its own number and the first
 #'   level's.
 #' @section Levels: With nonlinear kernels a first difference has no standard error, p-value or
 #'   interval (field `short`) if its level or the first has fewer than five basis vectors: intervals

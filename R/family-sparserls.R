@@ -189,8 +189,8 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   predictions or scores (for two classes a vector, positive for the second).
 #'
 #'   `cvm` is the weighted mean loss over the scored rows, summed over outputs. `cvsd` is its
-#'   standard error over folds; over groups with `groups`; over rows if folds hold fewer than three
-#'   rows. AUC, concordance and functions are averaged over folds; with fewer than three rows
+#'   standard error, over groups if given, otherwise over folds, or over rows if folds hold fewer
+#'   than three. AUC, concordance and functions are averaged over folds; with fewer than three rows
 #'   per fold they are computed once, over all rows (functions then without `cvsd`). Without a
 #'   standard error `lambda.1se` is `lambda.min`. `rule = "paired"` compares losses on the same rows
 #'   or groups, so outliers that every model misses cancel.
@@ -205,12 +205,13 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   | `swiss`, 35 rows | 60 | 94 | 82 | 64 |
 #'   | `airquality`, 74 rows | 335 | 383 | 372 | 496 |
 #'
-#'   Outer folds never split groups or folds of `foldid`; with `folds`, give `outer` as such a list.
+#'   Outer folds never split groups or folds of `foldid`; with `folds`, `outer` must be such a list,
+#'     too.
 #' @section Errors: Those of [sparserls()]; `sparserls_error_measure`; `sparserls_error_folds` for
 #'   folds that do not fit or leave no training rows.
 #' @inherit sparserls references
 #' @seealso [predict.sparserls_fit()], [plot.sparserls_cv()], [derivatives()],
-#'   `vignette("sparserls")`; `vignette("cross-validation")` for timings
+#'   `vignette("cross-validation")` for timings
 #' @examples
 #' set.seed(1)
 #' cv <- cv.sparserls(lpsa ~ . - train, data = prostate, subset = train, basis = 30)

@@ -29,8 +29,8 @@
 #' @param newoffset the offset of the new rows, one number or one per row. Required if the fit has
 #'   an offset that is not a term of its formula.
 #' @param outside how to treat rows outside the training data: `"warn"`, predict with a warning of
-#'   class `sparserls_warning_outside`; `"clip"`, predict with all numeric features limited to their
-#'   training ranges; `"na"`, predict NA.
+#'   class `sparserls_warning_outside`; `"clip"`, limit the numeric features of all rows to their
+#'   training ranges, then predict; `"na"`, predict NA.
 #' @param unknown how to treat levels of factors that the fit has not seen: `"error"`, or
 #'   `"as rare"`, see below.
 #' @param file for `newdata` in chunks: a new file that the predictions are written to.
@@ -47,7 +47,7 @@
 #'   sum; for u > m they are infinite, with a warning of class `sparserls_warning_interval`.
 #'   For exchangeable rows the guaranteed coverage is about `1 - 2 (1 - level)`; in practice it is
 #'   near `level` (`vignette("uncertainty")`), with few groups higher (for 0.9, about 0.93 with 18
-#'   subjects and 0.96 with 12). After selection among many candidates, intervals are too short.
+#'   subjects and 0.96 with 12). Selection among many kernels or features makes intervals too short.
 #'
 #'   With `groups` the interval is for a row of a *new* group, and m is the number of groups. Each
 #'   group has total weight one, split among its rows in proportion to their weights; the ends are
@@ -68,15 +68,15 @@
 #'   reflect class shares in the training rows under these weights. Probabilities of training rows
 #'   (without `newdata`) are too extreme; `plot(cv, "calibration")` shows those of held-out rows.
 #' @section Decisions: For several classes, `type = "class"` predicts the one with the largest
-#'   score. For two, if wrongly predicting the second class costs a, and the first b, the threshold
-#'   `a / (a + b)` minimizes expected cost. For several take the probabilities `p`
+#'   score. For two, if predicting the second class for a row of the first costs a, and the reverse
+#'   b, the threshold `a / (a + b)` minimizes expected cost. For several take the probabilities `p`
 #'   (`type = "prob"`) and a matrix `cost`, true x predicted class:
 #'   `colnames(p)[max.col(-p %*% cost, "first")]`.
 #' @section Rows outside: A row lies outside if a numeric feature exceeds its training range by more
 #'   than that range's length. With a kernel of differences (Gaussian, Laplacian, Matern) it also
-#'   lies outside if its distance to the nearest basis vector exceeds every training row's distance
-#'   to its nearest other one. Fits to rows in chunks check the ranges only; custom and precomputed
-#'   kernels have no check.
+#'   lies outside if it is farther from the nearest basis vector than any training row is (itself
+#'   excluded). Fits to rows in chunks check the ranges only; custom and precomputed kernels have no
+#'   check.
 #' @section Unknown levels: With `unknown = "as rare"` a warning of class
 #'   `sparserls_warning_unknown` counts rows with levels that the fit has not seen. Kernels of
 #'   differences place such a level equally far from every known one; kernels of inner products, and
