@@ -195,7 +195,8 @@ test_that("what has no partial effects says what has", {
     partial_effects(cv) | keep | "keep = TRUE"
     partial_effects(keeps$fit) | keep | "keep = TRUE"
     partial_effects(events()) | family | "derivatives() of rls(y ~ ., .. robust .. average_effect()"
-    partial_effects(quiet(events(groups = "f"))) | family | "1e-6, groups = , keep = TRUE) has .. by groups"
+    partial_effects(quiet(events(groups = "f"))) |
+      family | "1e-6, groups = , keep = TRUE) has .. by groups"
     partial_effects(keeps, "nobody") | argument | "nobody .. \"a\", \"b\""
     partial_effects(keeps, data = d[-1, ]) | newdata | "all of them"
     partial_effects(keeps, by = "nobody") | argument | "`by`"
