@@ -133,14 +133,16 @@ given_with <- list(
   predict = quote(list(object, x)), augment = quote(list(object, newdata = x)),
   derivatives = quote(c(list(object, x), at)), vcov = quote(c(list(object), at)),
   confint = quote(c(list(object), at)),
-  get_predict = quote(list(object, newdata = as.data.frame(x))),
-  average_effect = quote(list(object, function(d) d, newdata = as.data.frame(x))),
-  effect_curve = quote(c(list(object, "a", as.data.frame(x)), at)),
+  get_predict = quote(list(object, newdata = as_frame(x))),
+  average_effect = quote(list(object, function(d) d, newdata = as_frame(x))),
+  effect_curve = quote(c(list(object, "a", as_frame(x)), at)),
   set_coef = quote(list(object, 1:4)), multi_predict = quote(list(object, x, penalty = 1)),
   Ops = quote(list(object, 2)), `[` = quote(list(object, 1:2)),
   `[<-` = quote(list(object, 1, value = 2)), quantile = quote(list(object, 0.5, na.rm = TRUE)),
   median = quote(list(object, na.rm = TRUE)), makepredictcall = quote(list(object, quote(a)))
 )
+
+as_frame <- function(x) as.data.frame(if (inherits(x, "Matrix")) as.matrix(x) else x)
 
 # Calls a generic for an object, a group generic by one of its members.
 ask_generic <- function(generic, from, object, x) {
