@@ -206,7 +206,7 @@ sparserls.formula <- function(formula, data, basis = NULL, ..., subset, na.actio
 #'   | `airquality`, 74 rows | 335 | 383 | 372 | 496 |
 #'
 #'   Outer folds never split groups or folds of `foldid`; with `folds`, `outer` must be such a list,
-#'     too.
+#'   too.
 #' @section Errors: Those of [sparserls()]; `sparserls_error_measure`; `sparserls_error_folds` for
 #'   folds that do not fit or leave no training rows.
 #' @inherit sparserls references

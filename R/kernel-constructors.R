@@ -35,8 +35,8 @@
 #' @param normalize divide by sqrt(k(x, x) k(z, z)); rows with k(x, x) = 0 get the value 0. A
 #'   precomputed kernel that is normalized here cannot predict new rows: normalize the matrix
 #'   yourself.
-#' @param features the columns of x that the kernel uses, names or numbers; `NULL` for all. The name
-#'   of a factor stands for all its columns.
+#' @param features the columns of x that the kernel uses, names or numbers; `NULL` for all. A
+#'   factor's name stands for all its columns.
 #' @param map a numeric matrix L, see Maps; `NULL` for none.
 #' @return An object of class `sparserls_kernel`; `width_multiples()` returns a value for
 #'   `gamma`.
@@ -51,7 +51,7 @@
 #'   with gamma 0 is ignored. A factor is one feature, see [factors]. [ardrls()] finds such widths.
 #' @section Maps: With a map L the kernel uses `L'x` of the standardized x, with gamma fixed at 1. L
 #'   has one row for each column that the kernel uses and one column for each direction. Unnamed
-#'   rows follow the order of the columns; every column of a factor has a row with its name
+#'   rows follow the order of the columns; for factors every column has a row with its name
 #'   (`sitenorth`). Only `L L'` matters; its diagonal is what [ardrls()] calls relevance.
 #'   `kernel_laplacian()` has no map.
 #' @section Kernels of your own: With rows in memory `f` is called in your session, and a search
